@@ -15,7 +15,7 @@ it.each([0, 501])('a part of %i entries of a timeline is refused', async (limit)
   await expect(ask(document, { search: grantId, limit })).rejects.toMatchObject({ code: 'invalid_request' });
 });
 
-it('one request is told; one that is not known is null, and so is what is no request id', async () => {
+it('a request is found by its id; an unknown one is null, and so is a text that is no request id', async () => {
   const document = `query ($id: ID!) { request(id: $id) { title outcome references { grant } } }`;
   const told = { title: 'The app read the tickets.', outcome: 'ok', references: { grant: grantId } };
   expect(await ask(document, { id: requestId })).toEqual(told);

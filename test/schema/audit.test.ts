@@ -191,7 +191,7 @@ test('targets are shown by name, each kind by as many statements for a long page
   expect(long.statements.length).toBe(short.statements.length);
 });
 
-test('the why is what a person typed, also where the service notes a code beside it; else the code in words', () => {
+test('the reason is what a person typed, also where the service adds a code; otherwise the code in words', () => {
   expect(whyOf({ reason: 'revoked_by_staff', note: 'The fan lost the phone.' })).toBe('The fan lost the phone.');
   expect(whyOf({ reason: 'Their key leaked.' })).toBe('Their key leaked.');
   expect(whyOf({ reason: 'code_reuse' })).toBe('An authorization code was used twice.');

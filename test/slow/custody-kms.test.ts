@@ -134,7 +134,7 @@ describe('from the database to KMS and back, without a stop', () => {
     expect(await signature(after, old.address)).toBe(signed);
   });
 
-  test('a key that KMS does not have is told at the start', async () => {
+  test('a key that KMS does not have is reported at the start', async () => {
     const nobodys = keyArn.replace(/[0-9a-f]{12}$/, '000000000000');
     const env = { CUSTODY_PROVIDER: 'aws-kms', CUSTODY_KMS_KEY_ARN: nobodys };
     await expect(start(env)).rejects.toThrow('AWS KMS refuses the key of CUSTODY_KMS_KEY_ARN');

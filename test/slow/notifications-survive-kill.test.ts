@@ -44,7 +44,7 @@ async function countWaiting(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-it('nothing is lost, nothing comes twice but under its jti, and each grant is told in order', async () => {
+it('nothing is lost, nothing comes twice but under its jti, and the events of each grant come in order', async () => {
   const receiver = await startReceiver();
   const { endpoint } = await endpointOf(app, 'set_push', receiver.url);
   const grants = await makeGrants(app, GRANTS);

@@ -73,7 +73,7 @@ describe('D-004: the embedded PostgreSQL', { timeout: PATIENCE_MS }, async () =>
   describe('while it runs', async () => {
     const server = await start(dataDir);
 
-    it('has nothing to say about a folder that it can reach', () => {
+    it('prints no notice about a folder that it can reach', () => {
       expect(server.notice).toBeUndefined();
     });
 
@@ -129,7 +129,7 @@ describe('D-004: the embedded PostgreSQL', { timeout: PATIENCE_MS }, async () =>
     });
   });
 
-  it.runIf(IS_ROOT)('names the pid file of a crash whose number another process has by now', async () => {
+  it.runIf(IS_ROOT)('names the pid file of a crashed server where another process has its number now', async () => {
     const { uid, gid } = await stat(join(dataDir, 'postgres'));
     const other = spawn('sleep', ['60'], { uid, gid });
     children.push(other);

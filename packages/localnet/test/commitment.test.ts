@@ -215,7 +215,7 @@ describe('commitments of the local network', () => {
     expect(ahead.error?.code).toBe(-32016);
   });
 
-  test('subscriptions at each commitment are told in its turn, of the state that it has', async ({ payer }) => {
+  test('subscriptions at each commitment are notified when it is reached, with its state', async ({ payer }) => {
     const { to, bytes, signature } = await transfer(payer);
     type Message = { id?: string; result: number; params: { subscription: number; result: { value: Told } } };
     type Told = { lamports?: number; account?: { lamports: number }; signature?: string };

@@ -7,7 +7,7 @@ const stage = await networkStage({ slotDuration: STANDING_STILL, delays: { confi
 const { network, connection, call, passSlots, send, test } = stage;
 
 describe('the moment that a network keeps', () => {
-  test('all that happened since can be dropped, also what is final, and more than once', async () => {
+  test('everything since then can be dropped, also what is final, and more than once', async () => {
     const payer = await network.funded();
     await passSlots(5);
     const to = Keypair.generate().publicKey;
@@ -30,7 +30,7 @@ describe('the moment that a network keeps', () => {
     }
   });
 
-  test('without one, only what is not final can be dropped', async () => {
+  test('without a kept moment, only what is not final can be dropped', async () => {
     const other = await networkStage({ slotDuration: STANDING_STILL, delays: { confirmed: 1, finalized: 3 } });
     await other.passSlots(10);
     const slot = Number((await other.call('getSlot', [{ commitment: 'processed' }])).result);

@@ -111,7 +111,7 @@ describe('what the local network keeps in its folder', () => {
   });
 
   test.each(['a kill', 'an ordinary end'])(
-    'after %s each commitment sees what it would have seen, and what was on its way still comes to its end',
+    'after %s each commitment sees what it would have seen, and what was not final yet becomes final',
     async (end) => {
       const options = { slotDuration: STANDING_STILL, delays: { confirmed: 4, finalized: 12 } };
       const first = await startTestNetwork({ dataDir, ...options });

@@ -85,10 +85,7 @@ describe('WebSocket of the local network', () => {
     socket.close();
   });
 
-  test('a client that broke its connection off leaves nothing behind that disturbs the others', async ({
-    to,
-    bytes,
-  }) => {
+  test('a client whose connection breaks does not disturb the others', async ({ to, bytes }) => {
     const { socket, received, ask } = await openSocket(network.port);
     ask(1, 'accountSubscribe', [to.toBase58()]);
     await until(() => received.length === 1);

@@ -42,7 +42,7 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     expect(Math.abs((landed?.blockTime ?? 0) - Date.now() / 1000)).toBeLessThan(10);
   });
 
-  test('a client that does not ask for version 0 is told so, with code -32015', async ({ bytes }) => {
+  test('a client that does not ask for version 0 gets the error -32015', async ({ bytes }) => {
     const signature = await connection.sendRawTransaction(bytes);
     expect((await call('getTransaction', [signature])).error?.code).toBe(-32015);
     expect((await call('getTransaction', [signature, 'base64'])).error?.code).toBe(-32015);
@@ -146,7 +146,7 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     await expect(connection.sendRawTransaction(bytes)).rejects.toThrow('no record of a prior credit');
   });
 
-  test('a wrong signature is told before an unknown blockhash, as on a cluster', async ({ payer }) => {
+  test('a wrong signature is reported before an unknown blockhash, as on a cluster', async ({ payer }) => {
     const unknown = Keypair.generate().publicKey;
     const bytes = transferBytes(payer, unknown, 1_000_000, unknown.toBase58());
     bytes[10] = (bytes[10] ?? 0) ^ 1;
@@ -156,7 +156,7 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     expect(unchecked.result).toMatchObject({ value: { err: 'BlockhashNotFound' } });
   });
 
-  test('the fee told beforehand is the fee taken, priority included', async ({ payer }) => {
+  test('the fee that is quoted is the fee that is charged, priority included', async ({ payer }) => {
     for (const limit of [undefined, 1_234]) {
       const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 777_777 });
       const instructions = [

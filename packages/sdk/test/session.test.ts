@@ -94,7 +94,7 @@ describe('a lost answer to a refresh', () => {
     expect(issuer.refreshed).toEqual(['rt_1', 'rt_1', 'rt_1']);
   });
 
-  test('of a process that died in the middle is known by its mark, soon after', async () => {
+  test('of a process that died in the middle is recognised by its mark, soon after', async () => {
     const { session, open } = await signedIn(-1, { lostAfterMs: 300 });
     const stored = await store.read('default');
     const mark = { by: 'somebody', since: Date.now() };
@@ -118,7 +118,7 @@ test('where the platform repeats requests by itself, a session without a retry w
   vi.restoreAllMocks();
 });
 
-test('503 with Retry-After: the service was not told to judge, so the same refresh comes back then', async () => {
+test('after 503 with Retry-After the same refresh is sent again, at that time', async () => {
   const { session } = await signedIn(-1);
   issuer.bend.answers = [
     (response) => json(response, 503, { error: 'temporarily_unavailable' }, { 'retry-after': '1' }),

@@ -13,7 +13,7 @@ test('base58: encodes as an independent implementation does, at every length and
   expect(encodeBase58(new Uint8Array(64).fill(255))).toBe(bs58.encode(new Uint8Array(64).fill(255)));
 });
 
-test('base58: an address and its bytes lead to each other, the first time and again', () => {
+test('base58: an address and its bytes convert to each other, the first time and again', () => {
   const key = randomBytes(32);
   for (let round = 0; round < 2; round++) {
     expect(addressOf(key)).toBe(bs58.encode(key));
@@ -21,7 +21,7 @@ test('base58: an address and its bytes lead to each other, the first time and ag
   }
 });
 
-test('base58: keys that lie in one buffer have each their own address, remembered or not', () => {
+test('base58: keys in one buffer each have their own address, cached or not', () => {
   const [first, second] = [randomBytes(32), randomBytes(32)];
   const both = Buffer.concat([first, second]);
   for (let round = 0; round < 2; round++) {

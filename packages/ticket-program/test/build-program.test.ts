@@ -73,7 +73,7 @@ describe('a check of a folder, without the tools', () => {
   });
 });
 
-describe('findToolchain names what is missing and how it is had', () => {
+describe('findToolchain names what is missing and how to install it', () => {
   /** A command that prints its lines for any argument, first on the path. */
   function fake(command: string, output: string): void {
     writeFileSync(join(folder, command), `#!/bin/sh\necho '${output}'\n`, { mode: 0o755 });
@@ -135,7 +135,7 @@ describe.skipIf(missing)(`with Rust and the linker ${missing}`, { timeout: 240_0
     rmSync(home, { recursive: true });
   });
 
-  test('as sBPF v3 the program tells the same story', async () => {
+  test('built as sBPF v3, the program behaves the same', async () => {
     const vm = startTicketVm(compile(3));
     for (const step of [vm.initialize, vm.register, vm.issue, vm.list, vm.cancel, vm.list]) {
       expect((await step()).error).toBeUndefined();
@@ -171,7 +171,7 @@ describe('the command', () => {
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^no (Rust|rust-src|sbpf-linker).*: (rustup|cargo) /)]);
   });
 
-  test('--idl prints the IDL for another address, and for nothing else', () => {
+  test('--idl prints the IDL for another address, and refuses what is no address', () => {
     const other = Keypair.generate().publicKey.toBase58();
     const { status, stdout } = run(['--idl', other]);
     expect([status, JSON.parse(stdout).address]).toEqual([0, other]);

@@ -65,7 +65,7 @@ describe('close_event_v1', () => {
     expect((await vm.closeEvent()).error).toBe(error);
   });
 
-  test('a time that no clock can reach never comes', async () => {
+  test('an event that may be closed at a time which no clock can reach is never closed', async () => {
     const vm = await startClosed();
     await vm.register({}, undefined, OTHER_ID, 2n ** 63n);
     vm.setTime(2n ** 63n - 1n);

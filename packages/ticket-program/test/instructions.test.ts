@@ -172,7 +172,7 @@ describe('create_listing_v1 and cancel_listing_v1', () => {
   });
 });
 
-test('one wallet may have several parts: an account in two slots is no other case', async () => {
+test('one wallet may have several roles: an account in two places is handled like two accounts', async () => {
   const vm = await startWithEvent();
   const { authority, payer } = vm;
   const all = { authority: authority.publicKey, payer: authority.publicKey };

@@ -46,7 +46,7 @@ describe('npm run admin', () => {
     expect(JSON.parse(stdout)).toMatchObject({ __typename: 'Refusal', code: 'invalid_request' });
   });
 
-  it('with ADMIN_TOKEN it goes over HTTP, and may what the token may', async () => {
+  it('with ADMIN_TOKEN it calls over HTTP, with the rights of the token', async () => {
     const { id, name, email, role } = await findLocalAdmin(app.context());
     const owner = { id, name, email: email ?? null, role, authenticatedAt: app.runtime.now(), scopes: null };
     const wish = { name: 'command', scopes: ['console:read'], days: 1 };
@@ -63,13 +63,13 @@ describe('npm run admin', () => {
     expect(wrong.errors).toMatchObject([{ code: 'sign_in_required' }]);
   });
 
-  it('alone it lists what there is, with its arguments', async () => {
+  it('without an operation it lists all of them, with their arguments', async () => {
     const { code, stdout } = await admin([]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/Queries:\n.*\n {2}viewer\n.*Changes:\n.*\n {2}registerPartner --name String!\n/s);
   });
 
-  it('a command line that makes no sense is told, with exit code 2', async () => {
+  it('a wrong command line is refused with its fault, and exit code 2', async () => {
     const { code, stdout, stderr } = await admin(['noSuchThing']);
     expect([code, stdout, stderr]).toEqual([2, '', 'noSuchThing: no such operation; list them with npm run admin\n']);
   });

@@ -97,7 +97,7 @@ describe('npm run chain', () => {
     expect(status.stdout.split('\n').length).toBeLessThan(24);
   });
 
-  it('a payer with nothing, and one with little, is told', async () => {
+  it('an empty payer, and one that is low, are reported', async () => {
     const { payer } = await app.cluster();
     await app.runtime.pool.query("delete from chain_key where role = 'payer'");
     expect((await inSandbox('status')).stdout).toMatch(/The payer can spend 0 SOL\.\n {4}Send SOL to \w+\./);

@@ -113,7 +113,7 @@ describe('CORS: while the database is away', () => {
     expect([known.status, allowed(known)]).toEqual([503, REGISTERED]);
   });
 
-  it('what is answered is not remembered', async () => {
+  it('its answer is not cached', async () => {
     const origin = 'http://127.0.0.1:4000';
     const away = breakDatabase();
     await ask(origin).finally(() => away.mockRestore());

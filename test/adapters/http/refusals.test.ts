@@ -130,7 +130,7 @@ describe('a compressed body is refused by 415', () => {
     expect([answer.status, await answer.json()]).toMatchObject([415, { errors: [{ message: /Content-Encoding/ }] }]);
   });
 
-  it('identity is no coding', async () => {
+  it('Content-Encoding: identity counts as none', async () => {
     const answer = await compressed('/oauth2/token', 'application/x-www-form-urlencoded', {
       'content-encoding': 'identity',
     });
@@ -312,7 +312,7 @@ describe('the help link of an error', () => {
     expectHelp(answer, code);
   });
 
-  it('is not there where all went well', async () => {
+  it('is absent from a successful answer', async () => {
     const { access_token } = await signIn(app, { scope: 'openid fan:tickets:read' });
     expect(helpOf(await callFan(app, '/tickets', access_token))).toBeUndefined();
   });

@@ -160,7 +160,7 @@ describe('the request log', () => {
     ]);
   });
 
-  it('a client_id that is well formed and nobody is no client: made-up ones can not fill the counts', async () => {
+  it('a well-formed client_id of no client is not counted, so that made-up ones cannot fill the counts', async () => {
     const form = refreshForm(app, 'rt_x', { client_id: newId('client') });
     const rows = await rowsOf(() => postForm(app, '/oauth2/token', form));
     expect(rows).toMatchObject([{ operation: 'token.refresh', outcome: 'invalid_request', client_id: null }]);
@@ -278,7 +278,7 @@ describe('the request log keeps the message that a refused caller got', () => {
     expect(answered).toEqual(Array(7).fill(expect.stringMatching(/\S{3}/)));
   });
 
-  it('of what libraries say of an input, which they quote, nothing is kept', async () => {
+  it('messages of libraries, which quote the input, are not kept', async () => {
     const started = await authorize(app);
     const rows = await refusalsOf(async () => {
       await fetch(`${app.config.loginUrl}/trpc/phone.sendCode`, {

@@ -75,7 +75,7 @@ describe('D-228: what is done costs nothing', () => {
     expect(cost.rows, JSON.stringify(cost)).toBeLessThan(BOUND);
   });
 
-  it('these are all lists', () => {
+  it('the test reads every list of the schema', () => {
     expect(PARENT_TYPES.toSorted()).toEqual(typesWithLists().toSorted());
   });
 

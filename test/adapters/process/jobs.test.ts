@@ -107,11 +107,11 @@ describe('the job queue', () => {
     now.mockRestore();
   });
 
-  it('its tables are no fault of the schema', async () => {
+  it('its tables do not count as a difference from the schema', async () => {
     expect(await app.runtime.orm.schema.getUpdateSchemaSQL()).not.toContain('pgboss');
   });
 
-  it('stops within its patience and works no more', async () => {
+  it('stops within its time limit and does no further work', async () => {
     await Promise.all(jobs.map((each) => each.stop()));
     jobs = [];
     // the server takes a moment to see that a connection is closed

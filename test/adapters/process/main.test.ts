@@ -93,7 +93,7 @@ describe('npm start', () => {
     expect(await ended()).toBe(1);
   });
 
-  it('a port in use is told by its number, with exit code 1', async () => {
+  it('a port in use is named by its number, with exit code 1', async () => {
     const { port, stop } = await listen(createServer(), '::');
     const { ended, errors } = await run({ PORT: String(port) });
     expect(await ended()).toBe(1);
@@ -101,7 +101,7 @@ describe('npm start', () => {
     await stop();
   });
 
-  it('another KEY_ENCRYPTION_KEY than the database’s is told at start, with exit code 1', async () => {
+  it('another KEY_ENCRYPTION_KEY than the database’s is reported at the start, with exit code 1', async () => {
     const { ended, errors } = await run({ KEY_ENCRYPTION_KEY: Buffer.alloc(32, 6).toString('hex') });
     expect(await ended()).toBe(1);
     expect(errors()).toMatch(/^KEY_ENCRYPTION_KEY does not open everything in this database: 1 row of signing_key, /);

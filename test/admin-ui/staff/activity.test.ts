@@ -92,7 +92,7 @@ describe('the timeline', () => {
     await page.getByText('Partner step 129.').waitFor();
   });
 
-  test('a name that names nothing by itself offers what it may mean; what is unknown says what would be known', async () => {
+  test('an ambiguous name offers what it may mean; for an unknown one the page says what can be looked up', async () => {
     await openView(page, app, '/timeline?search=front+r', 'Timeline');
     await page.getByRole('link', { name: 'Front Row' }).first().waitFor();
     await openView(page, app, '/timeline?search=nobody-knows-this', 'Timeline');
@@ -123,7 +123,7 @@ describe('the traffic on Home', () => {
     expect(faults).toEqual([]);
   });
 
-  test('is narrowed to a client, and tells what would count where nothing did', async () => {
+  test('is narrowed to a client, and says what would be counted where nothing was', async () => {
     const none = 'client_01h455vb4pex5vsknk084sn02q';
     await openView(page, app, `/?period=MONTH&client=${none}`, 'Home');
     await page.getByText('No Fan API calls.').waitFor();

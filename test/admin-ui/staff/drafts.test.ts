@@ -32,7 +32,7 @@ test('the wizard, half filled, has what was typed after another view, and after 
   expect(await note().count()).toBe(0);
 });
 
-test('a dialog that was closed by a slip has it too; Cancel and sending forget it', async () => {
+test('so does a dialog that was closed by mistake; Cancel and sending discard what was typed', async () => {
   const open = async () => {
     await openView(page, app, '/partners', 'Partners');
     await page.getByRole('button', { name: 'Register partner' }).click();
@@ -52,7 +52,7 @@ test('a dialog that was closed by a slip has it too; Cancel and sending forget i
   await expect.poll(stored).toEqual([]);
 });
 
-test('a form that is half filled is nobody else’s: another person in the same tab finds it empty, and nothing of it is left', async () => {
+test('a half-filled form is kept for its person only: another one in the same tab finds it empty, and nothing of it is left', async () => {
   await wizard();
   await page.getByLabel('Name').fill('Not for Nora');
   await expect.poll(stored).toHaveLength(1);

@@ -46,7 +46,7 @@ test('a fan is found by a number typed in any way, which stays out of the addres
   await page.getByRole('button', { name: 'Reveal' }).waitFor();
 });
 
-test('what is no phone number, and a number of nobody, are told in words', async () => {
+test('a text that is no phone number, and a number of nobody, are each named as such', async () => {
   await openView(page, app, '/fans', 'Fans');
   const field = page.getByLabel('Phone number or fan ID');
   await field.fill('hello');

@@ -309,7 +309,7 @@ describe('tickets', () => {
     await page.getByText('Printed twice.').waitFor();
   });
 
-  test('are given to another holder by number or ID; a bad one is told at the field, and a number stays in no draft', async () => {
+  test('are given to another holder by number or ID; a bad one is refused at the field, and no draft keeps a number', async () => {
     const before = await ticket('T-103');
     await openView(page, app, `/tickets/${before.id}`, 'Opera Gala Night, Stalls');
     await page.getByRole('button', { name: 'Give to another holder' }).click();

@@ -102,7 +102,7 @@ describe('kill switches', () => {
     expect(await em.count(KillSwitch, {})).toBe(0);
   });
 
-  test('what names no country is told where it is typed, and a fan that is not there by the service', async () => {
+  test('a text that names no country is refused where it is typed, and an unknown fan by the service', async () => {
     await openView(admin, app, '/kill-switches?stop=SMS_COUNTRY', 'Kill switches');
     const dialog = admin.getByRole('dialog');
     await fillIn(dialog, { Country: 'ZZ', Reason: 'A flood of codes.' }, 'Stop');

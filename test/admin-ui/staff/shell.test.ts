@@ -140,7 +140,7 @@ test('a page that is left open stops asking, so that its session can end', async
   await left.context().close();
 });
 
-test('who is not signed in is shown how to, and comes back to the same address', async () => {
+test('somebody who is not signed in sees how to sign in, and returns to the same address', async () => {
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(`${app.config.adminUrl}/partners?search=abc`);
   await stranger.getByRole('heading', { name: 'Sign in to the console' }).waitFor();

@@ -124,7 +124,7 @@ describe.skipIf(!HAS_CLUSTER)('the weather of a real validator', { timeout: 300_
     expect(await holds(seller, ticket)).toBe(false);
   });
 
-  it('an expired blockhash: neither listed nor claimed, told as such; built again, both land', async () => {
+  it('an expired blockhash: listing and claim are refused as such; built again, both land', async () => {
     const ticket = await oneTicket(app, seller);
     const onSale = await listed();
     const { blockhash } = await network.connection.getLatestBlockhash('confirmed');

@@ -47,7 +47,7 @@ async function readyz(): Promise<Record<string, unknown>> {
   return (await fetch(`${app.origin}/readyz`)).json() as Promise<Record<string, unknown>>;
 }
 
-it('the payer lasts for as many permits as its lamports pay with their fees, but for what an account must keep', async () => {
+it('the payer lasts for as many permits as its lamports pay, with fees, less what an account must keep', async () => {
   payerHas(890_880 + 100 * 1_969_680 + 15 * 10_000);
   expect(await readPayer(app.config, app.chain)).toMatchObject({ permits: 100n, level: 'low' });
   payerHas(890_880 + 1_000_000);
@@ -80,7 +80,7 @@ it('a payer that is low is named as degraded with 200, and logged once per chang
   ]);
 });
 
-it('permits that wait are told with the age of the oldest', async () => {
+it('permits that wait are reported, with the age of the oldest', async () => {
   app.config.issuing.rate = 1;
   await moreTickets(app, app.users[0], { count: 3, issue: false });
   app.advance(60);

@@ -127,7 +127,7 @@ async function meetAt<Calls extends (() => Promise<unknown>)[]>(table: string, u
 }
 
 describe('beside a reset', () => {
-  it('a consent for selected tickets comes too late, and neither waits for the other in a circle', async () => {
+  it('a consent for selected tickets comes too late, and the two do not deadlock', async () => {
     const started = await atConsent();
     const offer = await login<{ tickets: { id: string }[] }>(app, started, 'consent.options');
     const choice = { actions: [], mode: 'selected', ticketIds: offer.tickets.map(({ id }) => id) };

@@ -118,7 +118,7 @@ describe('permits', () => {
     expect(audited).toBe(1);
   });
 
-  it('are locked by their identifiers, wherever their rows lie: nobody waits in a circle', async () => {
+  it('are locked in the order of their identifiers, wherever their rows lie, so that nothing deadlocks', async () => {
     const [first, second] = (await grantTwo()).sort() as [Id<'perm'>, Id<'perm'>];
     const { em } = app.context();
     await em.execute('update permit set chain_slot = 1 where id = ?', [uuidOf('perm', first)]);

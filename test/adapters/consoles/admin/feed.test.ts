@@ -82,7 +82,7 @@ describe('a snapshot, then changes', () => {
     expect(new Set([...(first.lines ?? []), ...(second.lines ?? [])].map(({ ticket }) => ticket)).size).toBe(5);
   });
 
-  test('how far a follower is, is noted', async () => {
+  test('how far a follower has read is recorded', async () => {
     const name = await event();
     const { cursor } = await feed(`?event=${name}`);
     await setStatus(`${name}-0`, 'void');

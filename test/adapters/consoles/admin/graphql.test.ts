@@ -113,7 +113,7 @@ describe('abuse is refused, and quickly', () => {
     expect((await post(body)).status).toBe(status);
   });
 
-  test('half a character: the database could not hold it', async () => {
+  test('half of a surrogate pair, which the database could not store', async () => {
     const query = 'mutation ($name: String!) { registerPartner(name: $name) { ... on Refusal { code } } }';
     const halves = (name: string) => `{"query":${JSON.stringify(query)},"variables":{"name":"${name}"}}`;
     expect((await post(halves('a\\ud83c'))).status).toBe(400);
@@ -123,13 +123,13 @@ describe('abuse is refused, and quickly', () => {
     });
   });
 
-  test('what is no GraphQL', async () => {
+  test('a text that is no GraphQL', async () => {
     const answer = await post({ query: '{ partners {' });
     expect(answer.body.errors?.[0]?.message).toMatch(/syntax/i);
   });
 });
 
-describe('in production the schema is told to nobody', () => {
+describe('in production nobody learns the schema', () => {
   let server: Awaited<ReturnType<typeof listen>>;
   beforeAll(async () => {
     const endpoint = graphqlEndpoint({ ...app.runtime, config: { ...app.config, production: true } }, async () => {});
@@ -152,7 +152,7 @@ describe('in production the schema is told to nobody', () => {
     expect(errors?.[0]?.message).toMatch(message);
   });
 
-  test('while development helps', async () => {
+  test('in development the answer suggests the right name', async () => {
     expect((await post({ query: '{ partnerz { totalCount } }' })).body.errors?.[0]?.message).toMatch(
       /mean "partners?"/,
     );
@@ -222,7 +222,7 @@ describe('service accounts', () => {
     expect((await post({ query: '{ viewer { id } }' }, { cookie: cookies })).status).toBe(401);
   });
 
-  test('each account has a limit of its own, and is told when to come again', async () => {
+  test('each account has a limit of its own, and learns when to call again', async () => {
     const [few, many] = await Promise.all([make(['console:read'], 2), make(['console:read'], 50)]);
     const statuses: number[] = [];
     for (let count = 0; count < 4; count += 1) statuses.push((await call(few.value, '{ scopes { name } }')).status);

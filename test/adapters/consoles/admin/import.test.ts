@@ -122,7 +122,7 @@ describe('a bad line', () => {
 });
 
 describe('rows that failed', () => {
-  test('are told as they were given, and go on once they are mended', async () => {
+  test('are returned as they were sent, and the run goes on once they are corrected', async () => {
     const { before, tickets: rows } = season('mend', 2);
     const [first, second] = rows;
     const body = asNdjson([...before, { ...first, holder_phone: '555' }, second ?? {}]);
@@ -222,7 +222,7 @@ describe('a broken connection', () => {
     expect(await tickets('broken-')).toBe(1_800);
   });
 
-  test('is no way to go on with another file, a shorter one, or another format', async () => {
+  test('does not let another file, a shorter one or another format go on with the run', async () => {
     const { all } = season('other', 1_200);
     const body = asNdjson(all);
     const run = await breakOff(body.slice(0, -200));
@@ -239,7 +239,7 @@ describe('a broken connection', () => {
     await expect(importBody(app, token, body, `?run=${run.id}`)).rejects.toThrow(/409.*finished/);
   });
 
-  test('a run is gone on with by one caller at a time', async () => {
+  test('one caller at a time goes on with a run', async () => {
     const { all } = season('once', 1_200);
     const body = asNdjson(all);
     const run = await breakOff(body.slice(0, -200));
@@ -247,7 +247,7 @@ describe('a broken connection', () => {
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('a run whose process died is interrupted by another one, and its late writes count no more', async () => {
+  test('another process marks a run as interrupted whose process died, and late writes do not count', async () => {
     const { all } = season('dead', 600);
     const upload = beginUpload(app, token, '?name=dead.ndjson');
     upload.request.write(asNdjson(all));
@@ -281,7 +281,7 @@ describe('who may import', () => {
     expect(await status('st_none')).toBe(401);
   });
 
-  test('what is asked for wrongly is refused before anything is read', async () => {
+  test('a wrong request is refused before its rows are read', async () => {
     expect(await status(token, '?run=imp_x')).toBe(404);
     expect(await status(token, '?colour=red')).toBe(400);
     expect(await status(token, '', 'application/json')).toBe(415);

@@ -78,7 +78,7 @@ describe('the embedded default: one-time sign-in links', () => {
     expect((await openStaffBrowser().open(url)).status).toBe(400);
   });
 
-  it('is too late after fifteen minutes, and a wrong one says nothing else', async () => {
+  it('is too late after fifteen minutes, and a wrong link gets the same answer', async () => {
     const { url } = await makeLocalAdminLink(app.context());
     app.advance(901);
     const answers = await Promise.all([url, `${auth}/link?secret=sl_x`].map((link) => openStaffBrowser().open(link)));
@@ -107,7 +107,7 @@ describe('the embedded default: one-time sign-in links', () => {
     expect([headers.get('referrer-policy'), headers.get('cache-control')]).toEqual(['same-origin', 'no-store']);
   });
 
-  it('whoever comes without one can have one printed; who is signed in has their own printed, to step up', async () => {
+  it('somebody without a link can have one printed; somebody signed in gets one of their own, to step up', async () => {
     const browser = openStaffBrowser();
     const page = await browser.open(`${auth}/sign-in`);
     expect(await (await pressButton(browser, `${auth}/sign-in`, page)).text()).toContain(
@@ -178,7 +178,7 @@ describe('the embedded default: one-time sign-in links', () => {
     await expect(useLink(app.context(), secret, undefined)).rejects.toMatchObject(REFUSAL);
   });
 
-  it('once a provider is configured, no link of before is shown or taken', async () => {
+  it('once a provider is configured, no earlier link is shown or accepted', async () => {
     const { url } = await makeLocalAdminLink(app.context());
     const secret = new URL(url).searchParams.get('secret') ?? '';
     const context = { ...app.context(), config: { ...app.config, staffProvider: PROVIDER } };
@@ -187,7 +187,7 @@ describe('the embedded default: one-time sign-in links', () => {
     expect(await lookAtLink(app.context(), secret)).toMatchObject({ name: 'Local admin' });
   });
 
-  it('a name is given once', async () => {
+  it('two members of staff cannot have one name', async () => {
     await inviteStaff(app.context(), { name: 'Once', role: 'support' }, 'staff:stf_test');
     const again = inviteStaff(app.context(), { name: ' Once ', role: 'support' }, 'staff:stf_test');
     await expect(again).rejects.toMatchObject({ code: 'conflict' });

@@ -150,7 +150,7 @@ describe('a sign-in belongs to the browser that began it, and to one answer of t
     expect(await staffIn(browser)).toBeUndefined();
   }
 
-  it('a stolen answer opens no other browser, and its own one still', async () => {
+  it('a stolen answer signs in no other browser, and still signs in its own', async () => {
     const [own, other] = [openStaffBrowser(), openStaffBrowser()];
     const callback = await callbackOf(own);
     await expectRefused(other, callback);

@@ -316,7 +316,7 @@ describe('sign-in through a partner’s own provider', () => {
     expect(await (await openStaffBrowser().open(link)).text()).toContain('<form');
   });
 
-  it('answers a partner without a provider, and one that there is not, with a page', async () => {
+  it('answers with a page for a partner without a provider, and for an unknown one', async () => {
     const { id: without } = await newPartner(app);
     expect((await openStaffBrowser().open(`${auth}/provider?partner=${without}`)).status).toBe(409);
     expect((await openStaffBrowser().open(`${auth}/provider?partner=ptn_x`)).status).toBe(400);

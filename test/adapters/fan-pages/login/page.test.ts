@@ -112,7 +112,7 @@ describe('the inbox of development', () => {
     expect(await shown()).toEqual([]);
   });
 
-  it('a number that is written at the moment keeps no other waiting, so that two never wait in a circle', async () => {
+  it('a number that is being written makes no other wait, so that two never deadlock', async () => {
     const inbox = createInbox(app.runtime.pool);
     const [busy, other] = ['+12025550145', '+12025550146'] as const;
     for (const phone of [busy, other]) await inbox.keep(phone, '000000');

@@ -313,7 +313,7 @@ describe('phone.sendCode', () => {
     expect(Date.parse(sent.expiresAt) - Date.parse(sent.resendAt)).toBe(600_000);
   });
 
-  it('a number that is none is refused, and the session stays where it was', async () => {
+  it('a text that is no phone number is refused, and the session stays at its step', async () => {
     const started = await authorize(app);
     await expectRefused(app, started, 'phone.sendCode', { phone: '2025550142' }, 'invalid_phone');
     expect((await login(app, started, 'session.get')).step).toBe('phone');
@@ -436,7 +436,7 @@ describe('“Not you?”: from the consent step back to the phone step', () => {
     }
   });
 
-  it('a page that shows the fan before grants nothing for the one who came after', async () => {
+  it('a page that still shows the previous fan grants nothing for the next one', async () => {
     const started = await verified(app);
     const { verifiedAt } = await login(app, started, 'session.get');
     await login(app, started, 'phone.change');

@@ -18,12 +18,12 @@ test('a reason that this page does not know is shown as a failure of the service
   expect(readFailure(refused({ reason: 'brand_new' })).reason).toBe('internal');
 });
 
-test('no answer at all is told apart from a refusal', () => {
+test('no answer at all is distinguished from a refusal', () => {
   expect(readFailure(new TypeError('Failed to fetch')).reason).toBe('unreachable');
   expect(readFailure(TRPCClientError.from(new TypeError('Failed to fetch'))).reason).toBe('unreachable');
 });
 
-test('a sign-in that is over is told apart from a step that can be repeated', () => {
+test('a sign-in that is over is distinguished from a step that can be repeated', () => {
   expect(isEnding('too_many_tries')).toBe(true);
   expect(isEnding('wrong_code')).toBe(false);
 });

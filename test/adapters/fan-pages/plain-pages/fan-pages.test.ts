@@ -52,7 +52,7 @@ describe('the error page of the authorize endpoint', () => {
   });
 
   it.each(['%00', '<script>', 'x'.repeat(9_000), `${'en-'.repeat(100)}`])(
-    'no wish of a language breaks it',
+    'no value of ui_locales or Accept-Language breaks it',
     async (wish) => {
       const answer = await open(`${BAD_LINK}&ui_locales=${encodeURIComponent(wish)}`, { 'accept-language': wish });
       expect([answer.status, (await shown(answer))[0]]).toEqual([400, 'en']);
@@ -67,7 +67,7 @@ describe('the error page of the authorize endpoint', () => {
     expect(html).toContain(`<dd><bdi>${answer.headers.get('x-request-id')}</bdi></dd>`);
   });
 
-  it('is the page for programs too, as it was', async () => {
+  it('is the same page for programs', async () => {
     const answer = await open(BAD_LINK, { accept: 'application/json' });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
     expect((await open(BAD_LINK, {}, 'HEAD')).status).toBe(405);
@@ -158,7 +158,7 @@ describe('the start page', () => {
   const linksOf = (env: Record<string, string>, playground?: string) =>
     homePage(readConfig(env), playground)(wordsFor()).sections?.flatMap(({ links }) => links.map(({ href }) => href));
 
-  it('leads to everything that is served', async () => {
+  it('links to every surface that is served', async () => {
     const html = await (await open('/')).text();
     const links = [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => href);
     expect(links.map((href) => href.replace(app.origin, ''))).toEqual([
@@ -176,7 +176,7 @@ describe('the start page', () => {
     for (const href of links) expect((await fetch(href)).status, href).toBe(200);
   });
 
-  it('leads to nothing that is served nowhere', () => {
+  it('links to no surface that is not served', () => {
     const origin = 'http://localhost:3000';
     expect(linksOf({ SURFACES: 'auth' })).toEqual([`${origin}/.well-known/openid-configuration`]);
     expect(linksOf({ SURFACES: 'login', AUTH_URL: 'https://id.example/a' })).toEqual([

@@ -45,7 +45,7 @@ describe.each(['api', 'id', 'login', 'staff', 'other'])('on the host %s a browse
     for (const href of links) expect([200, 302], href).toContain((await call(href, { accept })).status);
   });
 
-  it('leaves programs the shape of their address', async () => {
+  it('answers programs in the format of their address', async () => {
     const { status, headers } = await call(`http://${host}.localhost:${port}/`);
     expect(status).toBe(404);
     expect(headers['content-type']).not.toMatch(/html/);

@@ -114,7 +114,7 @@ test('a while after the sign-in it asks for another one', async () => {
   expect(await section(page).getByRole('button', { name: 'Delete my account' }).count()).toBe(0);
 });
 
-test('nothing of it is in anybody’s way, also on a small phone', async () => {
+test('the section has no barrier, also on a small phone', async () => {
   await giveTicket(app, fan, { eventName: 'Night 5' });
   const page = await newPage(browser);
   await signInAt(page);

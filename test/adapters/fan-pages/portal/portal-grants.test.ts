@@ -69,7 +69,7 @@ describe('the list', () => {
     expect(Date.parse(both?.lastSignIn ?? '') - Date.parse(both?.firstSignIn ?? '')).toBeGreaterThanOrEqual(60_000);
   });
 
-  it('has the last use, that there was none yet, or that there was none in 30 days', async () => {
+  it('shows the last use, or that there was none yet, or none in 30 days', async () => {
     const { access_token: token } = await signIn(app);
     expect(await onlyAccess()).toMatchObject({ lastUsedAt: null, isUnused: true });
     await callFan(app, '/tickets', token);
@@ -413,12 +413,12 @@ describe('the receipt', () => {
       expect(await textOf(`${tokens.grant_id}.html`, locale)).toContain(text);
     });
 
-    it('survives a locale and a zone that are none, given twice or as a list', async () => {
+    it('is shown for a locale and a zone that do not exist, are given twice or as a list', async () => {
       for (const query of ['locale=%00&timeZone=Nowhere', 'locale=de&locale=fr&timeZone=a&timeZone=b', 'timeZone='])
         expect((await fetchReceipt(`${tokens.grant_id}.html?${query}`)).status).toBe(200);
     });
 
-    it('is a file that can run nothing, on the way and once saved', async () => {
+    it('can run no script, neither as served nor as a saved file', async () => {
       const answer = await fetchReceipt(`${tokens.grant_id}.html`);
       const policy = answer.headers.get('content-security-policy');
       expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'none'/);

@@ -37,7 +37,7 @@ async function history(user = stage.seller) {
 }
 
 describe('the history', () => {
-  it('has a ticket that this service moved out, to the fan who had it, and of one that it moved to the fan', async () => {
+  it('has a ticket that this service moved away from the fan, and one that it moved to the fan', async () => {
     const context = app.context();
     const { id } = await context.em.findOneOrFail(Permit, { tixPermitId: ticket.permit });
     const order = { permitId: id, origin: 'a test', reason: 'The fan leaves.', actor: 'system' };
@@ -56,7 +56,7 @@ describe('the history', () => {
     expect(received?.fact).toMatchObject({ ...about, way: 'received' });
   });
 
-  it('has co-signed listings with the very sentence that was signed, and of claims with their end', async () => {
+  it('has co-signed listings with the sentence that was signed, and claims with their outcome', async () => {
     const blockhash = await unseenBlockhash(app);
     const bytes = await listing(app, stage.market, ticket, stage.seller.wallet_address, { blockhash });
     const signed = await authorizeListing(app, stage.seller, 'list', [bytes]);

@@ -216,7 +216,7 @@ test('WCAG 2.2: axe finds no barrier, and nothing is too wide, on a phone and a 
   expect(found).toEqual(Object.fromEntries(Object.keys(found).map((state) => [state, []])));
 });
 
-test('many tickets stay short: counted by type, the rest folded', async () => {
+test('a long list of tickets is short: counted by type, the rest folded', async () => {
   const fanOf = { id: testUser(app).id };
   const startsAt = new Date(Date.now() + 30 * 86_400_000);
   const give = async (eventName: string, typeName: string) => {
@@ -237,7 +237,7 @@ test('many tickets stay short: counted by type, the rest folded', async () => {
   expect(await six.getByText('Block 1 row 6').isVisible()).toBe(true);
 });
 
-test('above three apps each is a row that opens in place: twelve are short, and their end is above', async () => {
+test('of more than three apps each is a row that opens in place, and the button that ends all is above them', async () => {
   const names = Array.from({ length: 11 }, (_, at) => `Resale app ${at}`);
   const clientIds = await Promise.all(names.map((name) => makeClient(app, { name })));
   for (const clientId of clientIds) await signIn(app, { clientId });

@@ -140,7 +140,7 @@ it('a ticket is taken off sale after asking, and is shown as ending until it is 
   expect(looks).toBe(before);
 });
 
-it('what was sold before it could be taken off sale: the fan reads it', async () => {
+it('the fan reads that a ticket was sold before it could be taken off sale', async () => {
   const { fan, ticket } = await onSale();
   const buyer = await anotherUser(app);
   const page = await portalOf(fan);
@@ -207,7 +207,7 @@ describe.each([
   });
 });
 
-it('what concerns no sale does not ask about one', async () => {
+it('a change that concerns no sale does not ask about sales', async () => {
   const { fan } = await onSale();
   const page = await portalOf(fan);
   await press(card(page), 'Turn off: See your tickets');

@@ -49,7 +49,7 @@ describe('spec §5.13, §7: what the token may do', () => {
     await expectRefusal(token, 403, 'scope_missing');
   });
 
-  it('the grant that has ended is told first, then the scope, the action, and last a faulty query', async () => {
+  it('a grant that has ended is reported first, then the scope, the action, and last a faulty query', async () => {
     const path = '/tickets?limit=0';
     const unscoped = await signIn(app, { scope: 'openid' });
     const { headers } = await expectRefusal(unscoped.access_token, 403, 'scope_missing', path);
@@ -61,7 +61,7 @@ describe('spec §5.13, §7: what the token may do', () => {
     await expectRefusal(tokens.access_token, 400, 'invalid_request', path);
   });
 
-  it('an expired token is told before its revoked grant', async () => {
+  it('an expired token is reported before its revoked grant', async () => {
     const revoked = await signIn(app);
     await revoke(revoked);
     app.advance(601);
@@ -69,7 +69,7 @@ describe('spec §5.13, §7: what the token may do', () => {
     app.resetClock();
   });
 
-  it('a suspended client’s tokens are dead at once, and live again with it', async () => {
+  it('a suspended client’s tokens are refused at once, and accepted again once it is enabled', async () => {
     const { access_token: token } = await signIn(app);
     await app.runtime.pool.query(`update client set status = 'suspended'`);
     await expectRefusal(token, 401, 'grant_revoked');

@@ -116,7 +116,7 @@ describe('a wallet or key of the service is refused', () => {
     await expectRefusal(() => authorizeListing(app, seller, 'cancel', [bytes]), 400, 'service_key', message);
   });
 
-  it('of the mode itself without asking the cluster', async () => {
+  it('the payer of the client’s own mode is refused without asking the cluster', async () => {
     const bytes = await listing(app, market, { permit: randomAddress() }, owner, {
       feePayer: OURS['the payer of sandbox'],
       signers: [],
@@ -274,7 +274,7 @@ describe('a granted ticket of the fan', () => {
     }
   });
 
-  it('a ticket that is not there is told before a stale blockhash, every time', async () => {
+  it('a missing ticket is reported before a stale blockhash, every time', async () => {
     const permit = { permit: randomAddress() };
     for (let round = 0; round < 5; round++) {
       const bytes = await listing(app, market, permit, owner, { blockhash: randomAddress() });

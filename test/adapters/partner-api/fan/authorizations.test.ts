@@ -262,7 +262,7 @@ describe('chain §3.6: 404, the ticket or listing was not found', () => {
   });
 });
 
-it('while co-signing is stopped nothing is signed: 503 in words; lifted, the same request is', async ({
+it('while co-signing is stopped nothing is signed (503 with the reason); afterwards the same request is', async ({
   heldTicket,
 }) => {
   const bytes = await listing(app, market, heldTicket, owner);
@@ -399,7 +399,7 @@ describe('D-185: of several nodes behind one URL, one lags', () => {
     expect(more).toEqual([]);
   });
 
-  it('and still has a listing that was cancelled: it is not told as listed already', async () => {
+  it('and still has a listing that was cancelled: the ticket is not refused as listed already', async () => {
     const { ticket, before } = await relisted();
     const bytes = await listing(app, market, ticket, owner);
     lag(1, before);
@@ -414,7 +414,7 @@ describe('D-185: of several nodes behind one URL, one lags', () => {
     expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
   });
 
-  it('what is gone by the newest state too is 404, and nothing is signed', async ({ heldTicket }) => {
+  it('a ticket that is gone by the newest state, too, is 404, and nothing is signed', async ({ heldTicket }) => {
     const bytes = await listing(app, market, heldTicket, owner);
     lag(2, () => null);
     await expectRefused([bytes], 404, 'not_found', /the ticket was not found/);

@@ -63,7 +63,7 @@ describe('the network goes away', () => {
     await expectClaimed(bytes);
   });
 
-  it('after the confirmation was seen: the owner can not be read, so nothing is told confirmed yet', async ({
+  it('after the confirmation was seen: the owner cannot be read, so no claim is reported as confirmed yet', async ({
     listedTicket,
     bytes,
   }) => {
@@ -140,7 +140,7 @@ describe('the process goes away', () => {
     await expectClaimed(bytes);
   });
 
-  it('a claim that was touched a moment ago is still somebody’s: the job leaves it', async ({ bytes }) => {
+  it('the job leaves a claim that another process touched a moment ago', async ({ bytes }) => {
     await claimUnsent(bytes);
     await settleDueClaims(app.context());
     expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
@@ -193,7 +193,7 @@ describe('the process goes away', () => {
     expect(await stateOf(bytes)).toMatchObject({ state: 'confirmed' });
   });
 
-  it('and both the job and the request are at it: one confirmation, one audit entry', async ({ bytes }) => {
+  it('and both the job and the request settle it: one confirmation, one audit entry', async ({ bytes }) => {
     await claimUnsent(bytes);
     const [answer, again] = await Promise.all([
       claim(app, buyer, [bytes]),
@@ -207,7 +207,7 @@ describe('the process goes away', () => {
 });
 
 describe('the cluster refuses', () => {
-  it('one of three after the first was confirmed: it stands, 400 names the refused one, the same request is told the same', async ({
+  it('one of three after the first was confirmed: that stands, 400 names the refused one, and the same request gets the same answer', async ({
     bytes,
   }) => {
     const [second, secondBytes] = await next();
@@ -470,7 +470,7 @@ describe('a claim remembers the slot of the state by which it was judged', () =>
   });
 });
 
-it('the claim of another wallet is never told, whatever its signature', async ({ bytes }) => {
+it('the claim of another wallet is never revealed, whatever its signature', async ({ bytes }) => {
   expect((await claim(app, buyer, [bytes])).status).toBe(200);
   await rows(app, 'update claim set destination_wallet = $2 where signature = $1', [
     signatureOf(bytes),

@@ -74,7 +74,7 @@ describe('D-279: POST /authorizations with Prefer: explain', () => {
     expect(good?.accepted).toBe(true);
   });
 
-  it('all that is wrong is told at once, each with its fix', async () => {
+  it('everything that is wrong is reported at once, each with its fix', async () => {
     const wrong = { price: 0n, after: [systemTransfer(market.wallet.publicKey)], blockhash: randomAddress() };
     const bytes = await listing(app, market, await oneTicket(app, seller), owner, wrong);
     const [transaction] = await explained('list', [bytes]);

@@ -34,7 +34,7 @@ describe('the sandbox’s endpoints', () => {
     });
   });
 
-  test('want the key of a sandbox client, and the newest', async () => {
+  test('require the newest key of a sandbox client', async () => {
     const old = await makeSandboxKey(app.context(), app.kit.client_id, 'test');
     expect((await callWith(`Bearer ${old}`)).status).toBe(200);
     const key = await makeSandboxKey(app.context(), app.kit.client_id, 'test');

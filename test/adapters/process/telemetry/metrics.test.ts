@@ -56,7 +56,7 @@ describe('D-354: requests are measured by operation, kind of caller, mode and re
     expect(await seriesValue(requests('login.consent.grant', 'fan', 'sandbox', 'ok', 200))).toBe(1);
   });
 
-  it('know no path that a caller made up: the series would be without number', async () => {
+  it('have no label for a path that a caller made up, which would make series without limit', async () => {
     await fetch(`${app.origin}/readyz`);
     for (let i = 0; i < 3; i++) await fetch(`${app.origin}/made-up-${i}?token=hidden`);
     expect(await seriesValue(requests('other', 'other', 'none', 'refused', 404))).toBe(3);
@@ -156,7 +156,7 @@ describe('metrics of the process', () => {
     await expect.poll(() => seriesValue('audit_oldest_unsealed_seconds')).toBeLessThan(60);
   });
 
-  it('a database that gives no answer costs the metrics two seconds, and only what it would have told', async () => {
+  it('a database that gives no answer costs the metrics two seconds and its own figures, nothing else', async () => {
     using _silent = breakStatements(/from audit_entry/, () => new Promise(() => {}));
     const started = performance.now();
     const text = await scrape();

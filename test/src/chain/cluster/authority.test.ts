@@ -60,7 +60,7 @@ describe('the authority is rotated on the chain', () => {
     expect((await authorizeListing(app, seller, 'list', [bytes])).status).toBe(200);
   });
 
-  it('a partner who names the new authority is told the same, not that the transaction is wrong', async () => {
+  it('a partner who names the new authority gets the same answer, not that the transaction is wrong', async () => {
     const ticket = await oneTicket(app, seller);
     const next = Keypair.generate();
     await rotateTo(app, market.wallet, next);

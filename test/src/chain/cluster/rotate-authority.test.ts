@@ -68,7 +68,7 @@ async function listingUnder(authority: string, ticket: TestTicket, marketplace =
 }
 
 describe('chain -- rotate', () => {
-  it('a process that meets an old transaction first follows as well, and signs it with the key that it names', async () => {
+  it('a process that first meets an old transaction takes the new key over, too, and signs with the key that the transaction names', async () => {
     const { ticket, bytes: before } = await listed();
     await rotate();
     const answer = await authorize(before);

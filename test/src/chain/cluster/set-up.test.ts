@@ -156,13 +156,13 @@ describe('an upgrade', () => {
     expect(await deploy({ code })).toEqual({ done: expect.stringMatching(/already/) });
   });
 
-  it('code beyond the room is told before anything is sent', async () => {
+  it('code that is larger than its account is refused before anything is sent', async () => {
     const code = Buffer.concat([CODE, Buffer.alloc(CODE.length, 1), CODE]);
     const refusal = `solana program extend ${app.program.publicKey.toBase58()} ${CODE.length}`;
     await expect(deploy({ code })).rejects.toThrow(refusal);
   });
 
-  it('a payer without enough is told how much, and where to send it', async () => {
+  it('where the payer has too little, the command says how much is missing and where to send it', async () => {
     const cluster = { ...(await app.cluster()), payer: Keypair.generate().publicKey.toBase58() };
     const refusal = new RegExp(`takes up to 0\\.\\d+ SOL, and the payer ${cluster.payer} has 0\\.`);
     await expect(deploy({ code: CHANGED }, cluster)).rejects.toThrow(refusal);

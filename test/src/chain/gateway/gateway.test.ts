@@ -212,7 +212,7 @@ describe('what is read', () => {
     }
   });
 
-  it('an answer for more or fewer than asked for belongs to nobody: each request has the status of its own', async () => {
+  it('an answer with more or fewer statuses than asked for is not used: each request gets its own status', async () => {
     const [lost, failed] = [newSignature(), newSignature()];
     // leaves out a signature that it does not know, where it is asked for several
     const statusOf = (asked: string) =>
@@ -330,7 +330,7 @@ describe('permits are read each for itself', () => {
     expect(app.proxy.calls.map(({ params }) => params[0])).toEqual([[sound.permit]]);
   });
 
-  it('a page with more or fewer accounts than asked for belongs to nobody', async () => {
+  it('a page with more or fewer accounts than asked for is not used', async () => {
     app.proxy.setRule(
       only(({ result }) => {
         const { context, value } = result as Given;
@@ -506,7 +506,7 @@ describe('the addresses of a transaction', () => {
     expect(await gateway.addressesIn(newSignature())).toEqual([...message.accountKeys, writable, readonly]);
   });
 
-  it('a transaction without tables needs no word on loaded addresses', async () => {
+  it('a transaction without tables may come without loaded addresses', async () => {
     app.proxy.setRule(only({ reply: { result: { transaction: { message }, meta: null } } }));
     expect(await gateway.addressesIn(newSignature())).toEqual(message.accountKeys);
   });

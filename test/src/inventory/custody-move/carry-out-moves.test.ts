@@ -546,7 +546,7 @@ describe('what the chain says comes first', () => {
   });
 });
 
-describe('it is refused', () => {
+describe('giving up is refused', () => {
   it('while a process takes the move', async ({ order }) => {
     const move = await order();
     app.proxy.setRule(async ({ method }): Promise<Fate> => {

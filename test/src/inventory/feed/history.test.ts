@@ -105,7 +105,7 @@ it('every follower has every ticket right at the end, and never saw one go back'
   expect(faults).toEqual([]);
 });
 
-it('a feed whose writers take the numbers is found out by the same history', async () => {
+it('the same history finds a feed whose writers number their own changes', async () => {
   await pool.query(`
     create sequence taken;
     select setval('taken', (select last from feed_span order by number desc limit 1) + 1);

@@ -209,9 +209,12 @@ describe('a cursor', () => {
     await expect(positionOf(pool, lost)).rejects.toMatchObject({ code: 'cursor_ahead' });
   });
 
-  it.each(['', '1', 'x'.repeat(32), '_'.repeat(32), 'A'.repeat(33), '\0'.repeat(32)])('%j is none', async (text) => {
-    await expect(positionOf(pool, text)).rejects.toMatchObject({ code: 'invalid_request' });
-  });
+  it.each(['', '1', 'x'.repeat(32), '_'.repeat(32), 'A'.repeat(33), '\0'.repeat(32)])(
+    '%j is no cursor',
+    async (text) => {
+      await expect(positionOf(pool, text)).rejects.toMatchObject({ code: 'invalid_request' });
+    },
+  );
 
   it('of another database is refused', async () => {
     const end = await readEnd(pool);

@@ -36,7 +36,7 @@ describe('lines', () => {
     ]);
   });
 
-  it('are none of nothing', () => {
+  it('an empty file has none', () => {
     expect(split(Buffer.from(''), 1)).toEqual([]);
     expect(textsOf(split(Buffer.from('\n'), 1))).toEqual([[1, '']]);
   });
@@ -68,7 +68,7 @@ describe('rows', () => {
     expect(lines.flatMap((line) => reader([line])).map(({ row }) => row)).toEqual([{ kind: 'event', reference: 'a' }]);
   });
 
-  it('of CSV that swallow one another are told apart, though their number fits', () => {
+  it('of CSV that an open quote joins are found, though their number fits', () => {
     // the quote of the second line closes in the third, and the fourth has a break too many
     const rows = rowsOf('csv', 'kind,reference\nevent,"a\nevent,b"\nevent,c\n');
     expect(rows).toEqual(['invalid_csv', 'invalid_csv', { kind: 'event', reference: 'c' }]);
@@ -92,7 +92,7 @@ describe('a sender', () => {
     expect(got).toEqual([30, 30, 30]);
   });
 
-  it('is not held to it while its piece is worked on', async () => {
+  it('is not limited while its piece is being applied', async () => {
     let count = 0;
     for await (const _ of withIdleLimit(slowly([1, 1]), 200)) {
       count += 1;

@@ -177,7 +177,7 @@ it('the rent of an event that is over comes back: its event first, then its perm
   expect(await waiting(tickets)).toEqual([]);
 });
 
-describe('a permit stays that cannot be closed, and holds up no other', () => {
+describe('a permit that cannot be closed stays, and holds up no other', () => {
   it('one on sale, until its listing is cancelled', async () => {
     const tickets = await ticketsOfNew(3);
     const [listed] = tickets;
@@ -272,7 +272,7 @@ describe('nothing is closed', () => {
     expect(await eventOf(tickets)).toMatchObject({ closed: false, close_at: null });
   });
 
-  it('of one that was moved later before the transaction that closes it landed, once that never can', async () => {
+  it('of an event that was moved later while its closing was under way, once that transaction can no longer land', async () => {
     const tickets = await ticketsOfEnded(1);
     app.proxy.setRule(({ method }) => (method === 'sendTransaction' ? 'away' : 'pass'));
     await turn();

@@ -166,7 +166,7 @@ describe('enabling', () => {
     expect((await readClient(app, id)).status).toBe('approved');
   });
 
-  it('goes by any approval of what is in force, and by no review that ended otherwise', async () => {
+  it('needs an approval of what is in force; a review that ended otherwise does not count', async () => {
     const { id } = await clientAt(app, 'approved');
     const approved = async () => (await approvalOf(app.context(), await readClient(app, id)))?.id;
     const [first] = await reviewsOf(app, id);

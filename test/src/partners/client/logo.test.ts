@@ -114,7 +114,7 @@ describe('what is refused as a logo', () => {
     expect(await logoOf(clientId)).toBeNull();
   });
 
-  test('what is no base64', async () => {
+  test('a text that is no base64', async () => {
     const base64 = png().toString('base64');
     for (const text of ['', 'x', `data:image/png;base64,${base64}`, `${base64}\n`, base64.slice(0, -1)]) {
       await expect(setClientLogo(app.context(), app.kit.client_id, text, ANN)).rejects.toThrow('must be base64');

@@ -64,7 +64,7 @@ async function toggle(grantId: Id<'grant'>): Promise<void> {
 const attemptsOf = () => app.context().em.find(NotificationAttempt, {}, { orderBy: { id: 'asc' } });
 
 describe('RFC 8935: Security Event Tokens by push', () => {
-  it('a revoked grant is told by a token that the JWKS verifies', async () => {
+  it('a revoked grant is reported by a token that the JWKS verifies', async () => {
     const { receiver, endpoint, secret, grant } = await stageOf(app, 1);
     await deliver(grant);
     expect(secret).toBeNull();
@@ -102,7 +102,7 @@ describe('RFC 8935: Security Event Tokens by push', () => {
     expect(rows).toEqual(grants.map(() => ({ beyond: 0 })));
   });
 
-  it('what is rolled back is told to nobody', async () => {
+  it('a change that is rolled back notifies nobody', async () => {
     const { endpoint, grant } = await stageOf(app, 1);
     const changed = app.context().em.transactional(async (em) => {
       await em.nativeUpdate(ConsentGrant, { id: grant }, { revokedAt: new Date(), revokedReason: 'expired' });
@@ -212,7 +212,7 @@ describe('failures', () => {
     expect(await readEndpoint(app, endpoint)).toMatchObject({ failures: 0, failingSince: null });
   });
 
-  it('what comes while a receiver hangs over one grant is sent to it', async () => {
+  it('while a receiver hangs over one grant, notifications of others are sent to it', async () => {
     const { receiver, grants } = await stageOf(app, 2);
     const [hung, next] = grants as [Id<'grant'>, Id<'grant'>];
     receiver.answer = (one, response) => eventIn(one.body).grant === hung || response.writeHead(202).end();

@@ -137,7 +137,7 @@ describe('sessions of staff are server-side', () => {
     expect(await findSession(app.context(), secret)).toBeDefined();
   });
 
-  it('what is over is deleted by the job', async () => {
+  it('the job deletes sessions that are over', async () => {
     await newSession(app);
     clock.pass(12 * 60 * MINUTE + 1);
     const live = await newSession(app);

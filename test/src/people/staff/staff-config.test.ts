@@ -29,7 +29,7 @@ describe('how staff sign in', () => {
   });
 
   it.each(['STAFF_OIDC_CLIENT_ID', 'STAFF_OIDC_CLIENT_SECRET', 'STAFF_ROLE_GROUPS'])(
-    '%s without an issuer is told',
+    '%s without an issuer is reported',
     (name) => {
       expect(problems({ [name]: 'admin=x' })).toEqual([expect.stringContaining(`${name}: has no effect without`)]);
     },

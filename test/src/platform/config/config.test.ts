@@ -88,7 +88,7 @@ describe('a bad value names its variable', () => {
     for (const line of found) expect(line).toMatch(new RegExp(`^  ${name}: \\S+`));
   });
 
-  it('what does not fit together is named in the same round, but nothing twice', () => {
+  it('contradictions are named together with bad values, and nothing is named twice', () => {
     expect(problems({ PORT: 'x', DATABASE_URL: DATABASE.DATABASE_URL })).toEqual([
       expect.stringContaining('PORT: '),
       expect.stringContaining('KEY_ENCRYPTION_KEY: required with DATABASE_URL'),
@@ -136,7 +136,7 @@ describe('values that do not fit together', () => {
     expect(found).toEqual([expect.stringContaining(`${name}: must be https`)]);
   });
 
-  it.each(['auth', 'login'])('production with the %s surface is told how many proxies there are', (surface) => {
+  it.each(['auth', 'login'])('production with the %s surface needs TRUSTED_PROXIES', (surface) => {
     const env = { ...PRODUCTION_ENV, SURFACES: surface, TRUSTED_PROXIES: '' };
     const named = (more: object) => problems({ ...env, ...more }).filter((line) => line.includes('TRUSTED_PROXIES'));
     expect(named({})).toEqual([expect.stringContaining('TRUSTED_PROXIES: required when NODE_ENV is production')]);

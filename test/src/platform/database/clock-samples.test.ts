@@ -26,7 +26,7 @@ function startClock() {
   return { clock, way, error };
 }
 
-it('the time of an answer is that of the middle of its way', async () => {
+it('the time of an answer is that of the middle of its round trip', async () => {
   const { clock, way, error } = startClock();
   Object.assign(way, { there: 100, back: 100 });
   await clock.measure();

@@ -61,7 +61,7 @@ function urlWith(parameters: Record<string, string>, host = '127.0.0.1'): string
 const trusted = () => ({ sslmode: 'verify-full', sslrootcert: join(folder, 'ca.pem') });
 
 describe('TLS of DATABASE_URL', () => {
-  it('holds for requests, migrations and jobs, and the start tells it', async () => {
+  it('holds for requests, migrations and jobs, and the start logs it', async () => {
     const lines: string[] = [];
     const app = await startApp({
       databaseUrl: urlWith(trusted()),

@@ -79,7 +79,7 @@ describe('old rows', () => {
   });
 });
 
-it('a table that fails holds up no other, and the error is told', async () => {
+it('a table that fails holds up no other, and the error is reported', async () => {
   const batches = [true, true, false];
   const deleting = deleteInTurns([() => Promise.reject(new Error('no table')), async () => batches.shift() ?? false]);
   await expect(deleting).rejects.toThrow('no table');

@@ -137,7 +137,7 @@ describe('the request log of a process', () => {
     await log.close();
   });
 
-  it('takes no more than 50,000 entries into memory; what was dropped is told', async () => {
+  it('keeps at most 50,000 entries in memory, and reports how many it dropped', async () => {
     const told: { dropped?: number }[] = [];
     let away = true;
     let written = 0;

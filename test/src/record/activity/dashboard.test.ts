@@ -105,7 +105,7 @@ describe('the charts', () => {
     expect(totals(sms)).toEqual({ sent: 40, verified: 31 });
   });
 
-  it('refused co-signatures are told by reason, the most frequent first, rare ones together', async () => {
+  it('refused co-signatures are counted by reason, the most frequent first, rare ones together', async () => {
     const client = await makeClient(app, { name: 'Refused' });
     const at = app.runtime.now();
     for (let reason = 1; reason <= 10; reason++) {

@@ -168,7 +168,7 @@ describe('the list of requests', () => {
     }
   });
 
-  it('latencies are of what was measured, of one client and of all; what was not is told', async () => {
+  it('latencies are of one client or of all, and say since when there are any', async () => {
     const context = app.context();
     for (const clientId of [undefined, knownId('client', own)]) {
       const { latency, latencySince } = await readDashboard(context, { clientId, period: 'month' });
@@ -190,7 +190,7 @@ describe('the list of requests', () => {
 });
 
 describe('the list of operations', () => {
-  it('a refusal is told in the words that the caller got, and in those of its code where they were not kept', () => {
+  it('a refusal is shown in the words that the caller got, and in those of its code where they were not kept', () => {
     const told = 'The app tried to exchange a code for tokens: code is invalid or expired.';
     expect(describeWithReason('token.exchange', 'invalid_request', 'code is invalid or expired')).toBe(told);
     const coded = 'The app tried to read the tickets: grant revoked.';
@@ -248,7 +248,7 @@ describe('what to tell a partner', () => {
     }
   });
 
-  it('invalid_request is told by its message, which is one that the code sends', async () => {
+  it('invalid_request is explained by its message, which is one that the code sends', async () => {
     const folder = new URL('../../../../src/oauth/token/', import.meta.url);
     const names = [...(await readdir(folder)), '../../sign-in/authorization/authorize-request.ts'];
     const files = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')));

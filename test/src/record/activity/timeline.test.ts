@@ -78,7 +78,7 @@ describe('the story of a grant', () => {
     }
   });
 
-  it('tells nothing twice, although several sources know of it', async () => {
+  it('has each fact once, although several sources have it', async () => {
     const story = await storyOf(tokens.grant_id);
     const told = story.map(({ at, title }) => `${at.toISOString()} ${title}`);
     expect(new Set(told).size).toBe(told.length);
@@ -131,7 +131,7 @@ describe('anything that staff have at hand finds the story', () => {
     },
   );
 
-  it('a request has around it what its grant and session did, and nothing of others', async () => {
+  it('a request is shown among what its grant and session did, and nothing of others', async () => {
     const story = await storyOf(ticketsRequest);
     const titles = story.map(({ title }) => title);
     expect(titles).toContain('The fan verified the phone number.');
@@ -140,7 +140,7 @@ describe('anything that staff have at hand finds the story', () => {
     expect(sessions).toEqual(new Set([started.sessionId]));
   });
 
-  it('a session tells of its grant, and a fan of all of them', async () => {
+  it('the story of a session includes its grant, and that of a fan all of them', async () => {
     expect(await titlesOf(started.sessionId)).toContain('The app read the tickets.');
     expect(await titlesOf(app.users[0].id)).toEqual(expect.arrayContaining(await titlesOf(started.sessionId)));
   });
@@ -157,7 +157,7 @@ describe('anything that staff have at hand finds the story', () => {
 });
 
 describe('a long story', () => {
-  it('comes in parts, the newest first, and no entry is lost or told twice between them', async () => {
+  it('comes in parts, the newest first, and no entry is lost or repeated between them', async () => {
     const subjects = await resolveSearch(app.context(), app.users[0].id);
     const whole = await readTimeline(app.context(), subjects, { limit: 500 });
     expect(whole.earlier).toBeUndefined();
@@ -209,9 +209,12 @@ describe('the search', () => {
     expect(hit?.subtitle).not.toBe('');
   });
 
-  it.each(['%', '_', '%%', 'x', ''])('%j finds nothing: signs of a pattern are letters like others', async (text) => {
-    expect(await search(app.context(), text)).toEqual([]);
-  });
+  it.each(['%', '_', '%%', 'x', ''])(
+    '%j finds nothing: the characters of a pattern are taken literally',
+    async (text) => {
+      expect(await search(app.context(), text)).toEqual([]);
+    },
+  );
 });
 
 describe("what the fan's own page asks", () => {
@@ -232,7 +235,7 @@ describe("what the fan's own page asks", () => {
     expect((await lastUseOf({ ...context, config: { ...context.config, requestLog } }, [unused])).size).toBe(1);
   });
 
-  it('refused attempts are told once for all of an hour, by grant, with their code', async () => {
+  it('refused attempts are one entry for each hour, grant and code', async () => {
     const page = { before: new Date(Date.now() + 86_400_000), limit: 10 };
     const [refused, ...others] = await refusedAttempts(app.context(), [tokens.grant_id], page);
     const kind = { operation: 'listings.sign', outcome: 'grant_revoked' };

@@ -60,7 +60,7 @@ describe('audit', () => {
   }
 
   describe('an entry', () => {
-    it('is written with the change that it tells of, or not at all', async () => {
+    it('is written with the change that it records, or not at all', async () => {
       const { em, now, requestId } = app.context();
       const before = await em.count(AuditEntry);
       const attempt = em.fork().transactional(async (tx) => {
@@ -173,7 +173,7 @@ describe('audit', () => {
       expect(await verifyAudit(context())).toMatchObject({ broken, checked: position - 1 });
     });
 
-    it('knows its head; kept outside, it tells of entries cut off the end', async () => {
+    it('has a head, which reveals entries cut off the end where it is kept outside', async () => {
       await record(6);
       await sealAll();
       const head = await headOf();
@@ -188,7 +188,7 @@ describe('audit', () => {
       expect((await verifyAudit(context(), head)).broken).toEqual(broken);
     });
 
-    it('and of a chain that was built anew over other entries', async () => {
+    it('and a chain that was built anew over other entries', async () => {
       await record(3);
       await sealAll();
       const head = await headOf();
@@ -312,7 +312,7 @@ it('an export has every entry once over all batches, newest first, and is on rec
   expect(everything).not.toContain('audit.exported staff:bob');
 });
 
-it('is told field by field, without what stayed the same', () => {
+it('shows a change field by field, without what stayed the same', () => {
   const before = { name: 'Old', uris: ['a'], same: { deep: 1 } };
   const after = { name: 'New', uris: ['a', 'b'], same: { deep: 1 }, more: true };
   expect(changesOf({ before, after })).toEqual([

@@ -237,7 +237,7 @@ describe('a run', () => {
     expect([noToken.status, noToken.headers.get('x-error-code')]).toEqual([401, 'access_token_missing']);
   });
 
-  test('an app that calls without end is refused, and written down up to a limit', async () => {
+  test('an app that calls without end is refused, and recorded up to a limit', async () => {
     const other = await makeClient(app);
     const { id } = await startRun(app.context(), other, 'member:test');
     await begin('ordinary-sign-in', id);

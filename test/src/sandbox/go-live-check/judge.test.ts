@@ -56,7 +56,7 @@ describe.each(CHECKS.map(({ name }) => name))('%s', (name) => {
 });
 
 describe('quiet', () => {
-  test('is waited for, and the word of the partner ends the wait', () => {
+  test('is waited for, and the partner can end the wait', () => {
     expect(verdict('wrong-state', [[0, authorize]], { now: at(QUIET_SECONDS - 1) })).toBe('watching');
     expect(verdict('wrong-state', [[0, authorize]], { now: at(QUIET_SECONDS) })).toBe('passed');
     expect(verdict('wrong-state', [[0, authorize]], { now: at(1), doneAt: at(1), endedAt: at(1) })).toBe('passed');

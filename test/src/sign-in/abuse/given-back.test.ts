@@ -50,7 +50,7 @@ async function ask(session: Session, phone = PHONE) {
 
 const outage = () => Promise.reject(new DomainError('verification_unavailable', 'An outage.'));
 
-it('what is counted is what is sent: somebody without the fan’s session can not shut a number with fewer codes sent than the limit', async () => {
+it('only codes that are sent count: somebody without the fan’s session cannot block a number with fewer codes than the limit', async () => {
   const stranger = await newSession();
   const found = await again(app.context(), stranger);
   // parallel, one after the other, to other numbers in between, in an outage

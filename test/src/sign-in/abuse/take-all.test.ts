@@ -32,7 +32,7 @@ it('a take that is refused gives back those before it, the newest first, and not
   expect(work).not.toHaveBeenCalled();
 });
 
-it('one that can not be given back does not keep the others, nor hide why there is no code', async () => {
+it('one that cannot be given back does not keep the others, nor hide why no code was sent', async () => {
   const done: string[] = [];
   const failure = new Error('the provider is down');
   const work = () => Promise.reject(failure);

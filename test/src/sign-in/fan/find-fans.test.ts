@@ -37,7 +37,7 @@ describe('a fan is found by a phone number', () => {
     expect(await findFans(app.context(), '202-555-9999')).toEqual([]);
   });
 
-  it.each(['', 'hello', '12', '+'])('which "%s" is not', async (typed) => {
+  it.each(['', 'hello', '12', '+'])('"%s" is no phone number', async (typed) => {
     await expect(findFans(app.context(), typed)).rejects.toMatchObject({ code: 'invalid_phone' });
   });
 });

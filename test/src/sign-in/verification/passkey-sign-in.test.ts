@@ -188,7 +188,7 @@ describe('D-075: what a passkey must not do', () => {
     expect(await callLogin(app, started, 'passkey.answer', answer)).toMatchObject(refused);
   });
 
-  it('a copy is noticed by its count of signatures, and recorded', async () => {
+  it('a copied passkey is noticed by its signature count, and recorded', async () => {
     const { device, fan } = await withPasskey();
     expect((await present(device, await production(), { count: 7 })).status).toBe(200);
     for (const count of [7, 3, 0]) expect(await present(device, await production(), { count })).toMatchObject(refused);

@@ -100,7 +100,7 @@ describe('codes last ten minutes', () => {
     expect(status).toBe(429);
   });
 
-  it('good to the end, dead after it, which costs no try; a new one can be asked for', async () => {
+  it('accepted until the end, refused after it without costing a try; a new one can be asked for', async () => {
     const late = await atCode();
     const { em } = app.context();
     // the session itself lasts as long: given more here, so that the code's own end shows
@@ -307,7 +307,7 @@ describe('sandbox', async () => {
   });
 });
 
-describe('calls that meet, on two processes, and calls that found the sign-in as it was before', () => {
+describe('concurrent calls on two processes, and calls that read an older state of the sign-in', () => {
   const PHONE = '+12025550123';
   const OTHER_PHONE = '+12025550124';
   const ADDRESS = '192.0.2.1';
@@ -324,7 +324,7 @@ describe('calls that meet, on two processes, and calls that found the sign-in as
     return again(app.context(), session);
   }
 
-  it('a call that found the sign-in before it moved on: nobody looks at its code, and it costs no try', async () => {
+  it('a call that read the sign-in before it moved on: its code is not compared, and costs no try', async () => {
     const found = await atCode();
     const { em } = app.context();
     await em.nativeUpdate(AuthorizationSession, { id: found.id }, { step: 'consent' });

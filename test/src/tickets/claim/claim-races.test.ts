@@ -35,8 +35,8 @@ async function twoTransfers(ticket: TestTicket, first: User, second: User): Prom
   ];
 }
 
-describe('chain §4: claims that meet', () => {
-  it('the same request at once, to two processes: every one is told the same, each transaction has one row', async () => {
+describe('chain §4: concurrent claims', () => {
+  it('the same request at once, to two processes: all get the same answer, and each transaction has one row', async () => {
     const [one, two] = [await nextListed(), await nextListed()];
     const request = await Promise.all([one, two].map((ticket) => transfer(app, market, ticket, buyer.wallet_address)));
     const answers = await Promise.all([0, 1, 2, 3, 4, 5].map((n) => claim(n % 2 ? another : app, buyer, request)));
@@ -51,7 +51,7 @@ describe('chain §4: claims that meet', () => {
     expect(audited).toHaveLength(2);
   });
 
-  it('two fans for one permit at once: the ticket goes to the one who was told so', async () => {
+  it('two fans claim one permit at once: the ticket goes to the one whose claim was answered as confirmed', async () => {
     const third = await anotherUser(app);
     for (const ticket of await take(4)) {
       const [first, second] = await twoTransfers(ticket, buyer, third);
@@ -142,7 +142,7 @@ describe('chain §4: claims that meet', () => {
     expect(audited).toEqual(taken.map(() => ({ actions: ['claim.confirmed', 'ticket.moved'] })));
   });
 
-  it('sets that overlap in opposite orders at once: nobody waits in a circle', async () => {
+  it('sets that overlap in opposite orders at once do not deadlock', async () => {
     // slow rows give the statements time to meet
     await rows(
       app,

@@ -133,7 +133,10 @@ describe('a claim that was set aside', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it('is no reason to call the cluster away; a cluster that is away sets nobody aside', async ({ bytes, bad }) => {
+  it('does not count as a cluster that is away, and a cluster that is away sets no claim aside', async ({
+    bytes,
+    bad,
+  }) => {
     await twoWritten(bytes, bad);
     const behind: Fate = { reply: { error: { code: -32005, message: 'Node is behind by 42 slots' } } };
     // one question, at most three times: claims are not asked after one by one
@@ -166,7 +169,7 @@ describe('more stuck claims than one run takes', () => {
     );
   }
 
-  it('do not starve the rest, whether they make trouble or are only waited for', async ({ bytes, bad }) => {
+  it('do not starve the rest, whether they fail or only wait', async ({ bytes, bad }) => {
     await stuck(105);
     await twoWritten(bytes, bad);
     await settle();

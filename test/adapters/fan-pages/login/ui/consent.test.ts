@@ -73,7 +73,7 @@ const unseenAtAllow = (page: Page): Promise<string[]> =>
     return ['"Allow" is nowhere'];
   });
 
-test('nothing that is ticked is unseen when "Allow" can be pressed, on three phones in every language', async () => {
+test('"Allow" can be pressed only where all that is ticked is on the screen, on three phones in every language', async () => {
   const page = await atConsent(collector, ['openid', 'fan:tickets:read', 'fan:listings:write', 'fan:claims:write']);
   const found: Record<string, string[]> = {};
   for (const language of ['en', 'de', 'es', 'fr', 'pt', 'ja']) {
@@ -170,7 +170,7 @@ test('a long list begins with its events, each at the time of its own zone; all 
   expect(await listedTickets(page)).toEqual(Array(6).fill('Carmen · Standing'));
 });
 
-test('what sells and collects stands out from what only reads, also in words', async () => {
+test('actions that sell or collect tickets stand out from those that only read, also in words', async () => {
   const page = await atConsent(collector, ['openid', 'fan:tickets:read', 'fan:listings:write', 'fan:claims:write']);
   const described = (name: string) =>
     page.getByRole('checkbox', { name }).evaluate((box) =>
@@ -187,7 +187,7 @@ test('what sells and collects stands out from what only reads, also in words', a
   expect(await colourOf('Put your tickets up for sale')).not.toBe(await colourOf('See your tickets'));
 });
 
-test('of an app that asks to sell, tickets say how their resale is limited: an event once, otherwise each', async () => {
+test('for an app that asks to sell, limits of resale are shown: once for an event, otherwise for each ticket', async () => {
   const [aidas, normas] = ['Aida', 'Norma'].map((name) => first.get(name)!);
   const limit = (resaleUntil: Date | null) => em.nativeUpdate(Event, { id: aidas!.event.id }, { resaleUntil });
   const move = (ticketType: Id<'typ'>) => em.nativeUpdate(Ticket, { id: normas!.ticket.id }, { ticketType });
@@ -228,7 +228,7 @@ test('the page says whose account it is; "Not you?" goes back to the number, and
   expect(await listedTickets(page)).toHaveLength(4);
 });
 
-test('a tab that still shows the fan before does not grant for the one who came after', async () => {
+test('a tab that still shows the previous fan grants nothing for the next one', async () => {
   const page = await atConsent();
   const second = await page.context().newPage();
   await second.goto(page.url());

@@ -102,7 +102,7 @@ test('or it starts a new account, after asking once more', async () => {
   expect((await fanOf(app, phone)).id).not.toBe(before.id);
 });
 
-test('at the portal: in by passkey, one more and one less, and another number', async () => {
+test('at the portal: signing in by passkey, adding one, removing one, and changing the number', async () => {
   await withPasskey();
   await page.goto(`${app.config.loginUrl}/apps`);
   await button('Use a passkey').click();

@@ -268,7 +268,7 @@ test('"back" from the partner does not lead into the sign-in that is over', asyn
   await page.getByRole('heading', { name: 'Fan API playground' }).waitFor();
 });
 
-test('a lost connection is said where the fan is, and the same step works when it is back', async () => {
+test('a lost connection is reported at the fan’s step, which works again when it is back', async () => {
   await beginSignIn(page, app);
   await page.route('**/*', (route) => route.abort('internetdisconnected'));
   await page.getByLabel('Mobile number').fill(user.phone);

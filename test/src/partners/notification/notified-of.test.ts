@@ -21,7 +21,7 @@ import { endpointOf, makeGrants } from './notification-stage.ts';
 const app = await testApp();
 const { pool } = app.runtime;
 
-describe('D-310: what a client is told of, whoever changes it', () => {
+describe('D-310: what a client is notified of, whoever changes it', () => {
   const ADDRESS = 'H5NmJi6twtj4fQrSzAtxVEifrD7jFeWxHYvW8A2XLY6w';
   let permit: Permit;
   let ticket: Ticket;
@@ -84,7 +84,7 @@ describe('D-310: what a client is told of, whoever changes it', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('a client of another partner is not told of a sandbox ticket', async () => {
+  it('a client of another partner is not notified of a sandbox ticket', async () => {
     await change(Permit, permit.id, { partner: null });
     await change(Ticket, ticket.id, { owner: other });
     expect(await told(), 'without a partner it is for everybody').toHaveLength(1);
@@ -167,7 +167,7 @@ describe('backlog', () => {
     );
   }
 
-  it('tells how many wait, how long, and how late attempts are', async () => {
+  it('reports how many wait, how long, and how late attempts are', async () => {
     expect(await readBacklog(pool)).toEqual({ waiting: 0, oldestWaitingSeconds: 0, oldestDueSeconds: 0 });
     await write('waiting', 2, 30, 20);
     await write('waiting', 1, 10, -5);
