@@ -6,7 +6,7 @@ import { CLIENT_STATUSES, Client } from '../../src/entities/client.ts';
 import { editClient } from '../../src/partners/client/edit-client.ts';
 import { CLIENT_STEPS, LIFE_CYCLE } from '../../src/partners/client/life-cycle.ts';
 import { actorOf, RIGHTS, type SignedInStaff } from '../../src/partners/rights.ts';
-import { ALL_SCOPES } from '../../src/partners/scopes.ts';
+import { ACTION_SCOPES, ALL_SCOPES } from '../../src/partners/scopes.ts';
 import { uuidOf } from '../../src/platform/identifier/type-id.ts';
 import type { StaffRole } from '../../src/platform/staff-role.ts';
 import { clientAt, edit, readClient, step } from '../src/partners/client/production-client.ts';
@@ -122,7 +122,7 @@ it('every scope is explained, those of a group together', async () => {
   expect(scopes.map(({ name }) => name).sort()).toEqual([...ALL_SCOPES].sort());
   const inUse = scopes.filter((scope) => scope.inUse).map(({ name }) => name);
   expect(inUse.sort()).toEqual([...app.kit.scopes].sort());
-  expect(scopes.filter(({ isAction }) => isAction)).toHaveLength(13);
+  expect(scopes.filter(({ isAction }) => isAction)).toHaveLength(ACTION_SCOPES.length);
   const groups = scopes.map(({ group }) => group).filter((group, index, all) => group !== all[index - 1]);
   expect(new Set(groups).size).toBe(groups.length);
 });

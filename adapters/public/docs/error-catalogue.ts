@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { SCOPE_TABLE } from '../../../src/partners/scope-table.ts';
-import { ACTION_SCOPES, REQUIRED_ACTIONS } from '../../../src/partners/scopes.ts';
+import { ACTION_SCOPES } from '../../../src/partners/scopes.ts';
 import { CHAIN_FIXES, ChainError, type ChainErrorCode } from '../../../src/platform/chain-error.ts';
 import { Environment } from '../../../src/platform/config/variables.ts';
 import { ERRORS, type ErrorCode } from '../../../src/platform/errors.ts';
@@ -103,19 +103,10 @@ function http(status: string, headers: Record<string, string>, body: object): st
   return ['```http', `HTTP/1.1 ${status}`, ...fields, '', JSON.stringify(body), '```'].join('\n');
 }
 
-const ENDPOINTS: Record<keyof typeof REQUIRED_ACTIONS, string> = {
-  fetchTickets: '`GET /tickets`',
-  createAuthorization: '`POST /authorizations`',
-  executeClaim: '`POST /claims/execute`',
-  fetchWallet: '`GET /wallet`',
-};
-
 function actionTable(): string {
-  const operations = Object.keys(REQUIRED_ACTIONS) as (keyof typeof REQUIRED_ACTIONS)[];
   const rows = ACTION_SCOPES.map((action) => {
-    const endpoints = operations.filter((name) => REQUIRED_ACTIONS[name] === action).map((name) => ENDPOINTS[name]);
-    const [says = ''] = SCOPE_TABLE[action].says.split(': ');
-    return `| \`${action}\` | ${says.replace(/\.?$/, '.')} | ${endpoints.join(', ') || 'no endpoint yet'} |`;
+    const [says, calls] = SCOPE_TABLE[action].says.replace(/\.$/, '').split(': ');
+    return `| \`${action}\` | ${says}. | ${calls?.replace(/[A-Z]+ [^,]+/g, '`$&`') ?? 'no endpoint yet'} |`;
   });
   return ['| Action | What it is for | Endpoint |', '|---|---|---|', ...rows].join('\n');
 }

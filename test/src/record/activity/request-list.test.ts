@@ -4,6 +4,7 @@ import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { loginRouter } from '../../../../adapters/fan-pages/login/router.ts';
 import { portalRouter } from '../../../../adapters/fan-pages/portal/router.ts';
+import { FAN_OPERATIONS as DESCRIBED } from '../../../../adapters/partner-api/fan/openapi/fan-operations.ts';
 import { CHAIN_FIXES } from '../../../../src/platform/chain-error.ts';
 import { ERRORS } from '../../../../src/platform/errors.ts';
 import { knownId } from '../../../../src/platform/identifier/known-id.ts';
@@ -11,9 +12,11 @@ import { newId, uuidOf } from '../../../../src/platform/identifier/type-id.ts';
 import { OAUTH_FIXES } from '../../../../src/platform/oauth-error.ts';
 import type { ActivityEntry } from '../../../../src/record/activity/activity-log.ts';
 import { fixOf, MESSAGES_WITH_FIX } from '../../../../src/record/activity/fix-of.ts';
+import { OPERATIONS } from '../../../../src/record/activity/operation-texts.ts';
 import {
   describeOperation,
   describeWithReason,
+  FAN_OPERATIONS,
   labelOf,
   OPERATION_NAMES,
   operationOf,
@@ -205,6 +208,12 @@ describe('the list of operations', () => {
   ])('has every procedure of the %s pages: none is logged as something else', (page, procedures) => {
     expect(procedures.length).toBeGreaterThan(5);
     expect(procedures.filter((name) => operationOf(`${page}.${name}`) === 'other')).toEqual([]);
+  });
+
+  it('has every call of the Fan API in its group, which the last use of a grant and the charts are read from', () => {
+    const described = DESCRIBED.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    const labels = FAN_OPERATIONS.map((name) => OPERATIONS[name][0] as string);
+    expect(described.filter((call) => !labels.includes(call))).toEqual([]);
   });
 
   it('has a group of all calls but those of the console and the files of pages', () => {
