@@ -1,3 +1,4 @@
+import { POLICY_VERSION } from '@fan-api/cosign-policy/policy-version';
 import { PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { describe, expect, vi } from 'vitest';
 import { z } from 'zod';
@@ -91,7 +92,7 @@ describe('spec §4.1: POST /authorizations signs', () => {
     expect(audited).toMatchObject([
       {
         actor: `fan:${seller.id}`,
-        details: { grant, permit, message_hash: recorded[0]?.message_hash, policy: '7' },
+        details: { grant, permit, message_hash: recorded[0]?.message_hash, policy: POLICY_VERSION },
         request_id: first.headers.get('x-request-id'),
       },
     ]);
