@@ -13,7 +13,7 @@ interface ScopeEntry {
 /** All scopes, in the order in which they are listed. Names that begin with `fan:` are actions. @see spec §5.13 */
 export const SCOPE_TABLE = {
   openid: { group: 'Sign-in', says: 'Sign the fan in: an ID token with the fan’s ID.' },
-  profile: { group: 'Sign-in', says: 'Basic profile data about the fan, in addition to the ID.' },
+  profile: { group: 'Sign-in', says: 'Accepted because many clients ask for it; it adds nothing to the fan’s ID.' },
   offline_access: { group: 'Sign-in', says: 'A refresh token, so that access lasts for 30 days instead of a minute.' },
   'fan:read': { group: 'Account', says: 'Read general information about the fan’s account.' },
   'fan:write': { group: 'Account', says: 'Change general settings of the fan’s account.' },
