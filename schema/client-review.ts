@@ -40,7 +40,7 @@ const RegistrationType = builder
   .objectRef<ReviewedRegistration>('Registration')
   .implement({ fields: (t) => forPartners(registrationFields(t)) });
 
-export const RegistrationChangeType = builder.objectRef<RegistrationChange>('RegistrationChange').implement({
+const RegistrationChangeType = builder.objectRef<RegistrationChange>('RegistrationChange').implement({
   description: 'A field of a registration that differs from the one in force.',
   fields: (t) =>
     forBoth({

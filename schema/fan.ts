@@ -174,7 +174,7 @@ const countOfChallenge = (count: 'wrongTries' | 'codesSent') => ({
   resolve: ({ id }: AuthorizationSession) => id as string,
 });
 
-export const LoginSessionType = builder.objectRef<AuthorizationSession>('LoginSession').implement({
+const LoginSessionType = builder.objectRef<AuthorizationSession>('LoginSession').implement({
   description: 'One sign-in attempt. Kept for a short time after it ends.',
   fields: (t) => ({
     id: t.exposeID('id'),

@@ -17,7 +17,7 @@ const RowOutcomeType = enumOf(
   'How a row went. STALE: a newer version of it is stored. FAILED rows change nothing.',
 );
 
-export const RowResultType = builder.objectRef<RowResult>('InventoryRowResult').implement({
+const RowResultType = builder.objectRef<RowResult>('InventoryRowResult').implement({
   fields: (t) => ({
     index: t.exposeInt('index', { description: 'Position in the call, from 0.' }),
     kind: t.expose('kind', { type: RowKindType, nullable: true }),

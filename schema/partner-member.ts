@@ -60,7 +60,7 @@ export const memberFields = (t: FieldsOf<PartnerMember>) => ({
   lastSignInAt: t.expose('lastSignInAt', { type: 'DateTime', nullable: true }),
 });
 
-export const PartnerMemberType = entityType('PartnerMember', PartnerMember);
+const PartnerMemberType = entityType('PartnerMember', PartnerMember);
 
 PartnerMemberType.implement({
   description: 'A person of a partner, who uses the partner workspace.',

@@ -19,7 +19,7 @@ import { containing, pageOf } from './lists.ts';
 import { entityType } from './loaders.ts';
 import { sortEnum } from './sorts.ts';
 
-export const StaffRoleType = enumOf('StaffRole', STAFF_ROLES, 'Each role has the rights of the roles before it.');
+const StaffRoleType = enumOf('StaffRole', STAFF_ROLES, 'Each role has the rights of the roles before it.');
 
 export const StaffType = entityType('Staff', Staff);
 

@@ -7,7 +7,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** Leaves room for a `state` of 4 KiB with each byte percent-encoded. */
 export const URL_LIMIT_BYTES = 16 * 1024;
 /** All header fields together. */
-export const HEADER_LIMIT_BYTES = 16 * 1024;
+const HEADER_LIMIT_BYTES = 16 * 1024;
 
 /**
  * Refuses an unknown method, a URL or header fields that are too long. It runs inside a surface's CORS and error handling,

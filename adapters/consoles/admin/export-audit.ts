@@ -106,7 +106,7 @@ const COLUMNS = [
 ] as const;
 
 /** The audit log as parts of a CSV file (RFC 4180). A cell that a spreadsheet would take for a formula begins with an apostrophe. */
-export async function* auditAsCsv(batches: Batches): AsyncGenerator<string> {
+async function* auditAsCsv(batches: Batches): AsyncGenerator<string> {
   // by its byte order mark a spreadsheet reads names with accents
   yield `\ufeff${COLUMNS.join(',')}\r\n`;
   for await (const batch of batches) {
@@ -119,7 +119,7 @@ export async function* auditAsCsv(batches: Batches): AsyncGenerator<string> {
 }
 
 /** The audit log as parts of one JSON array. */
-export async function* auditAsJson(batches: Batches): AsyncGenerator<string> {
+async function* auditAsJson(batches: Batches): AsyncGenerator<string> {
   yield '[';
   let separator = '\n';
   for await (const batch of batches) {

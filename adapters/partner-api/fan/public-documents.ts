@@ -12,7 +12,7 @@ import { describeFanApi } from './openapi.ts';
 
 const MAX_AGE_SECONDS = 300;
 
-export const POLICY_PATH = '/.well-known/cosign-policy';
+const POLICY_PATH = '/.well-known/cosign-policy';
 
 /** A mode's cluster, as published to partners. */
 interface ClusterDocument {

@@ -34,7 +34,7 @@ export function PeriodChoice({ value, onChange }: { value: Period; onChange: (pe
 }
 
 /** Counts of one client, or of all. */
-export interface Usage {
+interface Usage {
   buckets: readonly string[];
   funnel: readonly SeriesData[];
   tokens: readonly SeriesData[];

@@ -161,7 +161,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** @param ms negative in the past */
-export function relative(ms: number): string {
+function relative(ms: number): string {
   const [unit, length] = UNITS.find(([, size]) => Math.abs(ms) >= size) ?? ['second', 1000];
   if (unit === 'second') return Math.abs(ms) < 45_000 ? 'just now' : RELATIVE.format(Math.sign(ms), 'minute');
   return RELATIVE.format(Math.trunc(ms / length), unit);

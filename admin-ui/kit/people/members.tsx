@@ -8,7 +8,7 @@ import { Rows } from '../parts/rows.tsx';
 import { Small } from '../parts/text.tsx';
 import { Moment, statesOf } from '../parts/values.tsx';
 
-export type MemberRole = 'DEVELOPER' | 'ADMINISTRATOR';
+type MemberRole = 'DEVELOPER' | 'ADMINISTRATOR';
 
 /** A person of a partner. */
 export interface Member {

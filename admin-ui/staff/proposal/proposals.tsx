@@ -21,7 +21,7 @@ export const { Mark: ProposalStateMark, options: PROPOSAL_STATE_OPTIONS } = stat
   EXPIRED: ['Expired', 'quiet'],
 });
 
-export type ProposalState = Parameters<typeof ProposalStateMark>[0]['state'];
+type ProposalState = Parameters<typeof ProposalStateMark>[0]['state'];
 
 const MOVES = statesOf({
   OPEN: ['Under way', 'waiting'],

@@ -13,7 +13,7 @@ import type { WireMessage } from './wire-transaction.ts';
 const ADVANCE = 4;
 const INITIALIZE = 6;
 
-export const NONCE_ACCOUNT_BYTES = 80;
+const NONCE_ACCOUNT_BYTES = 80;
 const AUTHORITY = 8;
 const VALUE = 40;
 const FEE = 72;

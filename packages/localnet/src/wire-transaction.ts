@@ -12,7 +12,7 @@ import { WireError } from '@fan-api/solana-wire/wire-error';
 import { bytesOf, type Key, keyAt } from './key.ts';
 import { RpcError } from './rpc-error.ts';
 
-export interface TableLookup {
+interface TableLookup {
   table: Key;
   writable: Uint8Array;
   readonly: Uint8Array;

@@ -1,8 +1,8 @@
 import { FanApiError } from './errors.ts';
 import type { paths } from './openapi.ts';
 
-export type Path = keyof paths;
-export type MethodOf<P extends Path> = keyof paths[P] & string;
+type Path = keyof paths;
+type MethodOf<P extends Path> = keyof paths[P] & string;
 type Operation<P extends Path, M extends MethodOf<P>> = paths[P][M];
 type QueryOf<O> = O extends { parameters: { query?: infer Query } } ? Query : undefined;
 type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : undefined;

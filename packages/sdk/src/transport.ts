@@ -34,7 +34,7 @@ const NEVER_SENT = new Set([
  * Sends a request once, and reads the whole answer: one that breaks off in the middle is none.
  * @throws NoAnswerError @throws what the request was aborted with
  */
-export async function sendOnce(request: Request, options: TransportOptions): Promise<Response> {
+async function sendOnce(request: Request, options: TransportOptions): Promise<Response> {
   const limit = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
   const { method, url, signal } = request;
   if (globalThis.navigator?.onLine === false) throw new NoAnswerError(request, 'offline', { sent: false });

@@ -113,7 +113,7 @@ async function writeClaims(
   }
 }
 
-export function toStoredClaim({ claim, permit, judgedSlot }: CheckedClaim): NewClaim {
+function toStoredClaim({ claim, permit, judgedSlot }: CheckedClaim): NewClaim {
   return {
     id: uuidOf('clm', newId('clm')),
     signature: claim.signature,

@@ -20,7 +20,7 @@ export type Words = {
 };
 
 /** Whom a failure is about: a number as it is shown, and the partner whose sandbox has no such test user. */
-export type FailureSubject = { phone: string; partner: string };
+type FailureSubject = { phone: string; partner: string };
 
 const catalogues = byLanguage(import.meta.glob<Texts>('./*.json', { import: 'default' }));
 

@@ -27,7 +27,7 @@ type Loss = Omit<Asked, 'sales'> & {
  * Takes something away from an app. Asks first where it has a `detail`, or where tickets are taken off sale with it.
  * @returns whether it was done
  */
-export type TakeAway = (loss: Loss) => Promise<boolean>;
+type TakeAway = (loss: Loss) => Promise<boolean>;
 
 /** With what the parts of the page change something. */
 export type Controls = { api: PortalApi; change: Change; takeAway: TakeAway };

@@ -23,7 +23,7 @@ export interface Answer {
   links?: Readonly<Record<string, Link>>;
 }
 
-export interface Link {
+interface Link {
   operationId: string;
   description: string;
   /** Runtime expressions, by parameter. */

@@ -108,4 +108,4 @@ export function withContext(ledger: Ledger, config: ContextChoice, value: (slot:
 }
 
 /** The Agave release whose run time LiteSVM 1.4.1 embeds. */
-export const CORE_VERSION = '4.2.1';
+const CORE_VERSION = '4.2.1';

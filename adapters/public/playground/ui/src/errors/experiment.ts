@@ -13,7 +13,7 @@ export interface Bench {
 }
 
 /** A mistake that a partner may make, made on purpose. */
-export interface Experiment {
+interface Experiment {
   id: string;
   title: string;
   detail: string;

@@ -130,7 +130,7 @@ async function builtListing(bench: Bench, price: string): Promise<BuiltTransacti
 }
 
 /** The transaction with another price in its instruction, and the old signature. */
-export function withChangedPrice({ hex, instruction }: Pick<BuiltTransaction, 'hex' | 'instruction'>): string {
+function withChangedPrice({ hex, instruction }: Pick<BuiltTransaction, 'hex' | 'instruction'>): string {
   const { data } = instruction;
   const changed = `${data.slice(0, 16)}${data.slice(16, 18) === 'ff' ? '00' : 'ff'}${data.slice(18)}`;
   const place = hex.lastIndexOf(data);

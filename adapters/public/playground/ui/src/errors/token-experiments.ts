@@ -135,7 +135,7 @@ function ticketsWith({ config }: Bench, title: string, token: string) {
 }
 
 /** Another character in the middle of the signature: at its end some bits mean nothing. */
-export function withChangedSignature(token: string): string {
+function withChangedSignature(token: string): string {
   const place = token.lastIndexOf('.') + 20;
   return `${token.slice(0, place)}${token[place] === 'A' ? 'B' : 'A'}${token.slice(place + 1)}`;
 }

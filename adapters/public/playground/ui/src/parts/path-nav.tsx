@@ -46,7 +46,7 @@ export function PathNav({ state }: { state: State }) {
 }
 
 /** Which steps have been gone through in this tab. */
-export function doneSteps({ attempt, fans, sale }: State): Set<Step> {
+function doneSteps({ attempt, fans, sale }: State): Set<Step> {
   const isListed = sale.listed !== undefined || sale.claimed !== undefined;
   const facts: [Step, boolean][] = [
     ['sign-in', attempt !== undefined && fans.length > 0],
