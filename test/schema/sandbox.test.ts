@@ -46,7 +46,9 @@ describe('test users, events and permits', () => {
 
   it('test users are found by a part of their number, in the digits of any script', async () => {
     const { testUsers } = await run(CREATE_USERS, { partnerId, count: 2 });
-    const search = testUsers[0].phone.slice(-10).replace(/\d/g, (digit: string) => String.fromCodePoint(0x660 + +digit));
+    const search = testUsers[0].phone
+      .slice(-10)
+      .replace(/\d/g, (digit: string) => String.fromCodePoint(0x660 + +digit));
     const found = await run('query ($search: String) { testUsers(search: $search) { nodes { id } } }', { search });
     expect(ids(found.nodes)).toEqual([testUsers[0].id]);
   });

@@ -21,8 +21,6 @@ export const { Mark: ProposalStateMark, options: PROPOSAL_STATE_OPTIONS } = stat
   EXPIRED: ['Expired', 'quiet'],
 });
 
-type ProposalState = Parameters<typeof ProposalStateMark>[0]['state'];
-
 const MOVES = statesOf({
   OPEN: ['Under way', 'waiting'],
   DONE: ['Done', 'good'],
