@@ -91,7 +91,9 @@ async function describe(home: PostgresHome, settings: Record<string, string>): P
     for (const end = performance.now() + RESTART_WITHIN_MS; ; await sleep(200)) {
       const failed = await pgCtl(home, ['start', ...options]).catch((error: Error) => error);
       if (!failed) return;
-      if (performance.now() > end) throw failed;
+      if (performance.now() < end) continue;
+      const log = await readFile(home.logFile, 'utf8').catch(() => 'no log');
+      throw new Error(`${failed.message}; the log ends with: ${log.slice(-500)}`);
     }
   };
   const stop = (mode: 'fast' | 'immediate') => pgCtl(home, ['stop', '-m', mode, '-w', '-t', '30']);
