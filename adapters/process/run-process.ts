@@ -1,7 +1,6 @@
 import cluster from 'node:cluster';
 import { flushCompileCache } from 'node:module';
 import type { Config } from '../../src/platform/config/config.ts';
-import { FORMER_SETTINGS } from '../../src/platform/config/variables.ts';
 import { inboxUrl } from '../fan-pages/login/inbox.ts';
 import { servedDocsUrl } from '../http/help-link.ts';
 import { playgroundUrl } from '../public/playground/surface.ts';
@@ -44,9 +43,8 @@ export async function runProcess(config: Config, begun: BegunParts): Promise<voi
   });
   // the first worker is enough to print them
   if (worker === undefined || worker.id === 1) {
-    for (const setting of FORMER_SETTINGS) {
-      if (process.env[setting])
-        log.warn({ setting }, 'a setting of an earlier release has no effect: see CHANGELOG.md');
+    for (const setting of config.formerSettings) {
+      log.warn({ setting }, 'a setting of an earlier release has no effect: see CHANGELOG.md');
     }
     await printStarterKit(config, running);
   }

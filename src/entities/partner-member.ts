@@ -4,7 +4,7 @@ import { Partner } from './partner.ts';
 import { sealedWith } from './sealed-with.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
-/** What a member may do; each role includes the one before. Administrators let people in and end their access, without asking us. */
+/** What a member may do; each role includes the one before. An administrator invites and removes people without us. */
 export const MEMBER_ROLES = ['developer', 'administrator'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 

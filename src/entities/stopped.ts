@@ -1,5 +1,6 @@
 // Conditions for kill switches. Nothing is cached: the statements of each call include them, as an index lookup in a table that is
-// almost always empty. A flag that is cached would leave a process that goes on. `offset 0` prevents a plan that hashes the whole table, which is slow once thousands of fans are stopped.
+// almost always empty. With a cached flag, some process would go on for a while. `offset 0` prevents a plan that hashes the whole table,
+// which is slow once thousands of fans are stopped.
 
 /** A subquery that has a row while a client is stopped. @param client SQL of its `uuid` */
 export function clientStopped(client: string): string {

@@ -40,9 +40,8 @@ export async function expectedGenesisHash(
   { em, config }: Pick<Context, 'em' | 'config'>,
   mode: Mode,
 ): Promise<string | undefined> {
-  const { rpcUrl } = config.chains[mode];
   const known = await em.fork().findOne(ChainCluster, { mode });
-  if (known && rpcUrl === undefined && isLocalGenesisHash(known.genesisHash)) return undefined;
+  if (known && config.chains[mode].rpcUrl === undefined && isLocalGenesisHash(known.genesisHash)) return undefined;
   return known?.genesisHash;
 }
 

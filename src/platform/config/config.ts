@@ -48,7 +48,8 @@ export type CodeLimits = Config['codeLimits'];
 /** How permits are issued and closed. */
 export type IssuingConfig = Config['issuing'];
 
-export function toConfig(values: Environment, problems: string[]) {
+/** @param formerSettings that the environment still has */
+export function toConfig(values: Environment, formerSettings: readonly string[], problems: string[]) {
   const origin = `http://localhost:${values.PORT}`;
   const authUrl = values.AUTH_URL ?? origin;
   return {
@@ -168,6 +169,7 @@ export function toConfig(values: Environment, problems: string[]) {
     /** Seconds from SIGTERM until the process ends, even with work left. */
     shutdownTimeout: values.SHUTDOWN_TIMEOUT,
     logLevel: values.LOG_LEVEL,
+    formerSettings,
   };
 }
 

@@ -33,7 +33,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const valid =
     parsed.data ?? Environment.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !faults.has(name))));
   const further: string[] = [];
-  const config = toConfig(valid, further);
+  const former = FORMER_SETTINGS.filter((name) => env[name]);
+  const config = toConfig(valid, former, further);
   further.push(...contradictions(config, valid));
   // a value that could not be read is reported once, not as missing too
   const isKnown = (name: string) => faults.has(name) || (!values[name] && env[fileVariable(name)] !== undefined);
