@@ -176,7 +176,7 @@ test('of a hundred changes at once each version is written by one', async () => 
   });
   await Promise.all(writers);
   expect(new Set(written).size).toBe(100);
-  // a writer whose version was replaced before it looked hears that it did not count
+  // where a version is replaced before its writer looks, the store says that it does not count, and the writer writes another
   expect((await store.read('k'))?.version).toBeGreaterThanOrEqual(100);
 });
 

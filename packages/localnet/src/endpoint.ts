@@ -89,7 +89,7 @@ async function serve(answers: Answers, request: IncomingMessage, response: Serve
   write(200, 'application/json', answer);
 }
 
-/** Reads the body of a request to its end, as a client that still writes hears no answer; undefined when it is too long. */
+/** Reads the whole body of a request, since a client may read no answer while it writes; undefined when the body is too long. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
