@@ -86,6 +86,8 @@ async function judgeListing(
       notForResale: undefined,
     },
   };
+  if (account === undefined && TERMS_READABLE.every((rule) => hasPassed(marks, rule)))
+    fail(marks, 'ticket_not_found', `${listing.permit} is not onchain; a ticket is put there once an app may list it`);
   judgeState(marks, LISTING_RULES, found, TERMS_READABLE);
 }
 

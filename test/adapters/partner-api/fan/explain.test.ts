@@ -399,3 +399,16 @@ it('the linter with a node reads authority, permit, marketplace and blockhash, a
   const unlisted = await transfer(app, market, ticket, buyer.wallet_address);
   expect(await failedOf('claim', unlisted)).toEqual(['listing_gone']);
 });
+
+it('the linter says of a permit that is not on the cluster when it is put there', async () => {
+  const permit = randomAddress();
+  const bytes = await listing(app, market, { permit }, owner);
+  const options = { action: 'list', programId: app.chain.programId, rpcUrl: app.network.url } as const;
+  const [verdict] = await lint([bytes.toString('hex')], options);
+  expect(verdict?.rules.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
+    {
+      rule: 'ticket_not_found',
+      message: expect.stringContaining(`${permit} is not onchain; a ticket is put there once an app may list it`),
+    },
+  ]);
+});
