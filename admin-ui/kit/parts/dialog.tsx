@@ -58,9 +58,10 @@ export function FormDialog({ onClose = () => {}, ...props }: FormDialogProps) {
   return shown ? <SecretDialog {...shown} onClose={close} /> : <OpenForm {...props} onClose={close} />;
 }
 
-function OpenForm(props: FormDialogProps & { onClose: () => void }) {
-  const { title, confirmLabel, cancelLabel = 'Cancel', failureTitle, dangerous, form, onClose, children } = props;
-  const { isWaiting = false, isWide = false } = props;
+function OpenForm({ form, onClose, ...rest }: FormDialogProps & { onClose: () => void }) {
+  const said = useAsSent(rest, form.submitting);
+  const { title, confirmLabel, cancelLabel = 'Cancel', failureTitle, dangerous, children } = said;
+  const { isWaiting = false, isWide = false } = said;
   useReturnedFocus();
   const button = useKeptFocus(form.submitting);
   const cancel = () => {
@@ -92,6 +93,15 @@ function OpenForm(props: FormDialogProps & { onClose: () => void }) {
       </form>
     </Modal>
   );
+}
+
+/** While it sends, a dialog says what was sent: the page behind it may be the next state already, with the opposite step. */
+function useAsSent<Said>(said: Said, isSending: boolean): Said {
+  const sent = useRef(said);
+  useEffect(() => {
+    if (!isSending) sent.current = said;
+  });
+  return isSending ? sent.current : said;
 }
 
 /** A button that is disabled while it sends loses the focus. Where the dialog stays, as after a refusal, the button gets it back. */

@@ -293,8 +293,19 @@ describe('tickets', () => {
     await dialog().getByLabel('Void').check();
     await dialog().getByRole('button', { name: 'Withdraw' }).click();
     await dialog().getByText('Enter a reason.').waitFor();
+    // the dialog closes once all that is on the page is read again
+    const banners = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('query Stopped')) await banners.promise;
+      await route.continue();
+    });
     await fillIn(dialog(), { Reason: 'Printed twice.' }, 'Withdraw');
-    await page.getByRole('button', { name: 'Restore' }).waitFor();
+    await page.getByText('Restore', { exact: true }).waitFor();
+    expect(await dialog().getByRole('heading').innerText()).toBe('Withdraw the ticket');
+    expect(await dialog().getByText('Restore').count()).toBe(0);
+    banners.resolve();
+    await dialog().waitFor({ state: 'detached' });
+    await page.unroute('**/graphql');
     expect((await ticket('B-1')).status).toBe('void');
     expect((await permitOf('B-1')).revokedAt).not.toBeNull();
     expect(await newest('ticket.withdrawn')).toMatchObject({
