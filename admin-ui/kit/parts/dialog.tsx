@@ -95,7 +95,7 @@ function OpenForm({ form, onClose, ...rest }: FormDialogProps & { onClose: () =>
   );
 }
 
-/** While it sends, a dialog says what was sent: the page behind it may be the next state already, with the opposite step. */
+/** What a dialog says, unchanged while it sends: the page behind it may show the next state already, with the opposite step. */
 function useAsSent<Said>(said: Said, isSending: boolean): Said {
   const sent = useRef(said);
   useEffect(() => {

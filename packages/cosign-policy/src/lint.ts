@@ -86,7 +86,7 @@ async function judgeListing(
       notForResale: undefined,
     },
   };
-  if (account === undefined && TERMS_READABLE.every((rule) => hasPassed(marks, rule)))
+  if (account === undefined)
     fail(marks, 'ticket_not_found', `${listing.permit} is not onchain; a ticket is put there once an app may list it`);
   judgeState(marks, LISTING_RULES, found, TERMS_READABLE);
 }

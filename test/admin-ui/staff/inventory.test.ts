@@ -293,14 +293,14 @@ describe('tickets', () => {
     await dialog().getByLabel('Void').check();
     await dialog().getByRole('button', { name: 'Withdraw' }).click();
     await dialog().getByText('Enter a reason.').waitFor();
-    // the dialog closes once all that is on the page is read again
+    // the dialog closes once everything on the page has been read again
     const banners = Promise.withResolvers<void>();
     await page.route('**/graphql', async (route) => {
       if (route.request().postData()?.includes('query Stopped')) await banners.promise;
       await route.continue();
     });
     await fillIn(dialog(), { Reason: 'Printed twice.' }, 'Withdraw');
-    await page.getByText('Restore', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Restore' }).waitFor();
     expect(await dialog().getByRole('heading').innerText()).toBe('Withdraw the ticket');
     expect(await dialog().getByText('Restore').count()).toBe(0);
     banners.resolve();
